@@ -109,7 +109,7 @@ static bp_status print_speed(const bp_one_case *one, bp_plan *plan)
   for (int n = 0; n < (device->backend->is_emulation ? 0 : TIMED) && !status; ++n) {
     double seconds;
     status = bp_plan_time(plan, 1, false, &seconds);
-    least = fmin(least, seconds / plan->iterations);
+    least = fmin(least, seconds / bp_plan_iterations(plan));
   }
   if (status || !bp_one_case_prints(one))
     return status;
@@ -196,7 +196,11 @@ static bp_status solve(bp_one_case *one, const char *backend, int *iterations)
   if ((status && status != BP_WRONG) || *iterations == 0)
     return status;
   const double first = s->residuals[0], last = s->residuals[*iterations];
-  printf("%s: %d iterations%s, residual %.3g of the first, true %.3g\n", backend, *iterations,
+  printf("%s: ", backend);
+  if (s->inner)
+    printf("%d iterations in single precision within ", s->inner);
+  printf("%d iterations%s%s, residual %.3g of the first, true %.3g\n", *iterations,
+         s->inner ? " in double" : "",
          s->c->space.jacobi      ? " with jacobi"
          : s->c->space.multigrid ? " with p-multigrid"
                                  : "",

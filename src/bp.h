@@ -12,9 +12,9 @@
  * thread failed. What was made keeps what it was made of alive: destroy in any order, NULL is legal. One thread at a
  * time may use a context and what was made of it; several contexts need no lock. Nothing here prints, exits, forks or
  * catches signals; helpers (a compiler, for kernels that are not in the cache yet) are started by posix_spawn. Two
- * ends are not a status: memory that runs out, and a fault of libbp itself, abort.
+ * ends are not a status: a system without memory and a fault of libbp itself abort.
  *
- * Kernels run on the CPU, or, on elements only, on a GPU of NVIDIA (libbp_operator_apply_on). Structs begin with
+ * Kernels run on the CPU, or on a GPU of NVIDIA, where vectors are addresses of its memory. Structs begin with
  * their size: start them from the macros below, and programs compiled with an older header work with a newer
  * library. */
 #ifndef LIBBP_H
@@ -60,10 +60,18 @@ typedef struct {
   /* -1: the CPU. Else an NVIDIA GPU by its number; libbp uses its primary context, which is that of the CUDA
    * runtime. Kernels are compiled by NVRTC in a process of its own, the program bp beside the library. */
   int gpu;
+  /* Called in the thread of a call, with the last member; NULL: not. log hears what is no failure, such as
+   * what was compiled. allocate gives arrays, all that grows with meshes and vectors, aligned as asked;
+   * release takes them. If allocate returns NULL, the call takes what it needs to come to its end from the
+   * system, and is LIBBP_ENVIRONMENT. */
+  void (*log)(void *of, const char *line);
+  void *(*allocate)(void *of, size_t bytes, size_t alignment);
+  void (*release)(void *of, void *memory);
+  void *of;
 } libbp_context_options;
 #define LIBBP_CONTEXT_OPTIONS                                                                      \
   {                                                                                                \
-    sizeof(libbp_context_options), 0, -1                                                           \
+    sizeof(libbp_context_options), 0, -1, NULL, NULL, NULL, NULL                                   \
   }
 
 /* Options NULL: all threads. */
@@ -172,13 +180,15 @@ LIBBP_API libbp_status libbp_operator_info(const libbp_operator *a, libbp_info *
 LIBBP_API libbp_status libbp_operator_apply(libbp_operator *a, double alpha, const double *u,
                                             double beta, double *v);
 
-/* On a GPU: v = A u, both in its memory, beginning at multiples of 64 bytes. Puts kernels into the stream (a
- * CUstream or cudaStream_t; NULL: the default one) and returns; allocates nothing and may be captured in a
- * graph. The context that is current stays so. One stream at a time may run an operator. */
-LIBBP_API libbp_status libbp_operator_apply_on(libbp_operator *a, void *stream, const double *u,
-                                               double *v);
+/* The same on a GPU, u and v in its memory. Puts kernels into the stream (a CUstream or cudaStream_t; NULL:
+ * the default one) and returns; allocates nothing and may be captured in a graph. The context that is current stays
+ * so. One stream at a time may run an operator. On elements arrays begin at multiples of 64 bytes, alpha is 1
+ * and beta 0. */
+LIBBP_API libbp_status libbp_operator_apply_on(libbp_operator *a, void *stream, double alpha,
+                                               const double *u, double beta, double *v);
 
-/* The diagonal of A, one component's; 1 at fixed unknowns. Unknowns only. */
+/* The diagonal of A, one component's; 1 at fixed unknowns; of a GPU in its memory. Unknowns in libbp's
+ * numbers. */
 LIBBP_API libbp_status libbp_operator_diagonal(libbp_operator *a, double *diagonal);
 
 /* Of unknowns in libbp's numbers: numbers[e][k][j][i] of the elements of the mesh, negative (~n) where n is
@@ -211,8 +221,9 @@ typedef struct {
   }
 
 /* A x = f from x = 0, by conjugate gradients whose vectors are fused with the operator: the fastest scheme
- * that bp has. Unknowns in libbp's numbers. f is 0 at fixed unknowns, or taken so. LIBBP_WRONG: not within
- * the iterations; x and the result are there all the same. */
+ * that bp has. It may do some more than the tolerance needs. Unknowns in libbp's numbers. f is 0 at fixed
+ * unknowns, or taken so. Of a GPU f, complete when this is called, and x are in its memory. LIBBP_WRONG: not
+ * within the iterations; x and the result are there all the same. */
 LIBBP_API libbp_status libbp_solve(libbp_operator *a, const double *f, double *x,
                                    const libbp_solve_options *options, libbp_solve_result *result);
 

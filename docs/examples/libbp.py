@@ -101,6 +101,7 @@ class Operator(Handle):
         info = Info()
         call("operator_info", self.handle, ctypes.byref(info))
         self.length, self.fixed, self.variant = info.length, info.fixed, info.variant.decode()
+        self.bytes, self.flops = info.bytes, info.flops
         self.kept = info.kept and info.kept.decode()
         self.elements, self.nodes = mesh.elements if isinstance(mesh, Mesh) else len(mesh), degree + 1
 
@@ -110,9 +111,9 @@ class Operator(Handle):
         call("operator_apply", self.handle, DOUBLE(alpha), P(u.ctypes.data), DOUBLE(beta), P(v.ctypes.data))
         return v
 
-    def apply_on(self, stream, u, v):
+    def apply_on(self, stream, u, v, alpha=1.0, beta=0.0):
         """On a GPU: addresses of device memory; the number of a stream, 0 for the default one."""
-        call("operator_apply_on", self.handle, P(stream), P(u), P(v))
+        call("operator_apply_on", self.handle, P(stream), DOUBLE(alpha), P(u), DOUBLE(beta), P(v))
 
     def numbers(self):
         n = np.empty((self.elements,) + 3 * (self.nodes,), np.int64)
@@ -120,8 +121,12 @@ class Operator(Handle):
         return n
 
     def solve(self, f, tolerance=1e-8, iterations=1000):
-        f, x, result = array(f), np.empty(self.length), Result()
+        f, x = array(f), np.empty(self.length)
         assert f.size == self.length
-        call("solve", self.handle, P(f.ctypes.data), P(x.ctypes.data), ctypes.byref(Solve(tolerance, iterations)),
-             ctypes.byref(result))
-        return x, result.iterations
+        return x, self.solve_on(f.ctypes.data, x.ctypes.data, tolerance, iterations)
+
+    def solve_on(self, f, x, tolerance=1e-8, iterations=1000):
+        """By addresses, on a GPU of device memory."""
+        result = Result()
+        call("solve", self.handle, P(f), P(x), ctypes.byref(Solve(tolerance, iterations)), ctypes.byref(result))
+        return result.iterations

@@ -27,7 +27,7 @@
  *   bp_load_fresh(p)                a double that another block of this kernel has written
  *   bp_multiply(a, b)               a b, rounded: no part of a multiply-add
  *   bp_odd(x)                       x, its last bit set
- *   bp_reciprocal(x)                1 / x to about an eps, x a normal number; by fewer instructions than a division
+ *   bp_reciprocal(x)                1 / x to about an eps, x a normal double or float; by fewer instructions than a division
  *   bp_square_root(x), bp_power_above(x)   x > 0; the power of two above it, by its exponent
  *   bp_keep(x)                      the double or int x, which the compiler will not fetch or compute
  *                                   again; by all lanes of a warp
@@ -59,14 +59,14 @@
  *   x bp_shuffle(x, lane), bp_shuffle_xor(x, mask), bp_shuffle_up(x, n), bp_shuffle_down(x, n)
  *                                   x: double, float or int; what another lane passes (its own past the end)
  *
- * Global memory, p to double, float or double2 (16-byte aligned):
+ * Global memory, p to double, float, or double2 or float4 (16-byte aligned):
  *   bp_load_streaming(p)            read once, evict-first; the kernel must not write it
  *   bp_load_cached(p)               never written by the kernel: may come from the read-only path
  *   bp_load_now(p)                  a double, as bp_load_cached; loaded here, not where the compiler likes
  *   bp_l2_policy bp_l2_policy_of(first) an L2 policy: evict-first, or as usual
  *   bp_load_hinted(p, policy)       a double, as bp_load_cached, with that policy
  *   bp_store_streaming(p, x)        not read again soon
- *   bp_atomic_add(p, x)             *p += x, p to double; returns what *p was. The order of additions is not defined
+ *   bp_atomic_add(p, x)             *p += x, p to double or float; returns what *p was. The order of additions is not defined
  *   bp_prefetch(p)                  brings the line into L2
  *
  * What only some architectures have (src/registry/architecture.h) is told by BP_HAS_ASYNC, BP_HAS_MMA, BP_HAS_BULK,
@@ -74,7 +74,7 @@
  *
  * Asynchronous copies to shared memory, at once where there are none. A thread waits for its own copies; a barrier
  * after that shows them to the others:
- *   bp_async_copy8(s, g), bp_async_copy16(s, g)   8 or 16 bytes, both sides so aligned
+ *   bp_async_copy4(s, g), bp_async_copy8(s, g), bp_async_copy16(s, g)   so many bytes, both sides so aligned
  *   bp_async_commit()               what this thread issued since the last call becomes a group
  *   BP_ASYNC_WAIT(n)                until at most its n latest groups (a constant) are under way
  *
@@ -154,4 +154,23 @@
 #else
 #include "abi/gpu_device.h"
 #endif
+
+/* 16 bytes of reals, which a thread loads and stores at once. */
+#if BP_PRECISION == 2
+typedef float4 real_pack;
+
+BP_DEVICE real_pack pack_of(real x)
+{
+  return make_float4(x, x, x, x);
+}
+#else
+typedef double2 real_pack;
+
+BP_DEVICE real_pack pack_of(real x)
+{
+  return make_double2(x, x);
+}
+#endif
+enum { PACK = 16 / sizeof(real) };
+
 #endif

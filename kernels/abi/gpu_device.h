@@ -85,6 +85,13 @@ BP_DEVICE double bp_reciprocal(double x)
   return fma(y, e, y);
 }
 
+BP_DEVICE float bp_reciprocal(float x)
+{
+  float y;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
+}
+
 BP_DEVICE double bp_square_root(double x)
 {
   return __dsqrt_rn(x);
@@ -223,6 +230,7 @@ BP_SHUFFLES(int)
 BP_GLOBAL_ACCESS(double)
 BP_GLOBAL_ACCESS(float)
 BP_GLOBAL_ACCESS(double2)
+BP_GLOBAL_ACCESS(float4)
 
 #if BP_HAS_L2_POLICIES
 typedef unsigned long long bp_l2_policy;
@@ -286,6 +294,11 @@ BP_DEVICE double bp_atomic_add(double *to, double x)
   return atomicAdd(to, x);
 }
 
+BP_DEVICE float bp_atomic_add(float *to, float x)
+{
+  return atomicAdd(to, x);
+}
+
 BP_DEVICE void bp_prefetch(const void *p)
 {
   asm volatile("prefetch.global.L2 [%0];" ::"l"(__cvta_generic_to_global(p)));
@@ -299,6 +312,13 @@ BP_DEVICE unsigned bp_shared_address(const void *p)
 }
 
 #if BP_HAS_ASYNC
+BP_DEVICE void bp_async_copy4(void *to, const void *from)
+{
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(bp_shared_address(to)),
+               "l"(__cvta_generic_to_global(from))
+               : "memory");
+}
+
 BP_DEVICE void bp_async_copy8(void *to, const void *from)
 {
   asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(bp_shared_address(to)),
@@ -320,6 +340,11 @@ BP_DEVICE void bp_async_commit()
 
 #define BP_ASYNC_WAIT(n) asm volatile("cp.async.wait_group %0;" ::"n"(n) : "memory")
 #else
+BP_DEVICE void bp_async_copy4(void *to, const void *from)
+{
+  *(float *)to = *(const float *)from;
+}
+
 BP_DEVICE void bp_async_copy8(void *to, const void *from)
 {
   *(double *)to = *(const double *)from;

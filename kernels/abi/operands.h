@@ -89,7 +89,12 @@
   X(sparse_columns, int, READ, "0")                                                              \
   X(sparse_values, real, READ, "0")                                                              \
   X(sparse_in, real, SCRATCH, "0")                                                               \
-  X(sparse_out, real, SCRATCH, "0")
+  X(sparse_out, real, SCRATCH, "0")                                                              \
+  /* of a caller's vectors (peaks/gpu-unknowns), which libbp binds */                            \
+  X(vector, double, SCRATCH, "0")                                                                \
+  X(component, int, VALUE, "0")                     /* vector[component * stride + number] */    \
+  X(alpha, double, VALUE, "0")                                                                   \
+  X(beta, double, VALUE, "0")
 
 /* Behind them, of a solve by several ranks: only a kernel file that includes abi/ranks.h sees
  * these on the CPU. */

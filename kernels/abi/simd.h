@@ -14,6 +14,13 @@ enum { BP_VECTOR = sizeof(real) * BP_LANES /* bytes */ };
 typedef real bp_vector __attribute__((vector_size(BP_VECTOR), may_alias));
 /* The same anywhere in memory. */
 typedef real bp_unaligned __attribute__((vector_size(BP_VECTOR), may_alias, aligned(sizeof(real))));
+/* Sums over the mesh, lane by lane. */
+typedef double bp_wide __attribute__((vector_size(sizeof(double) * BP_LANES), may_alias));
+#if BP_PRECISION == 2
+#define BP_WIDE(x) __builtin_convertvector(x, bp_wide)
+#else
+#define BP_WIDE(x) (x)
+#endif
 /* Factors, which lie by lanes; BP_FACTOR(x) is one of them as a bp_vector. */
 typedef stored bp_factors __attribute__((vector_size(sizeof(stored) * BP_LANES), may_alias));
 #if BP_PRECISION == 1

@@ -9,7 +9,7 @@ enum {
   BP_SOLVE_THREAD,
   BP_SOLVE_THREADS,
   BP_SOLVE_FIELDS,  /* components of a vector */
-  BP_SOLVE_SCRATCH, /* doubles from a thread's scratch to the next one's */
+  BP_SOLVE_SCRATCH, /* reals from a thread's scratch to the next one's */
   BP_SOLVE_NUMBERS  /* all of them, options included */
 };
 

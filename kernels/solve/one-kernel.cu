@@ -1,6 +1,7 @@
 /* solve/one-kernel -- conjugate gradients in one kernel an iteration, for small sizes
  *
  * operators: bp1, bp3 1..11, bp5 1..13
+ * precision: double
  * operands: factors ids first f diagonal x residuals r p ap state counts stride
  * option:   history 5..16 = 12 -- vectors of directions p and buffers: x is updated every history - 4 iterations
  * size:     atomic = 1 -- surface nodes of v are added by atomic operations

@@ -2,6 +2,7 @@
  *
  * operators: bp1, bp3, bp5
  * scratch:  lanes * (group + 2 * nq*nq*nq) + (elements / sms + lanes + 2) * (2 + 2 * fields) * (nq*nq*nq - (nq-2)*(nq-2)*(nq-2)) + 24 + 14 * (elements / sms + 2 * lanes)
+ * precision: double
  * operands: I D factors rule scratch ids first starts copied bounds halo f diagonal x residuals r p ap copies inbox state counts stride inner
  * size:     history = 1 -- directions p that are kept
  * size:     exact_sums = 1 -- that no order changes

@@ -1,6 +1,7 @@
 /* solve/predicted -- conjugate gradients in three kernels an iteration: the operator alone, then the vectors
  *
  * operators: bp3 1..11, bp3-middle-slice
+ * precision: double
  * operands: factors ids first copy_slots starts copied f diagonal x residuals r p ap copies state counts stride unknowns inner faces_end edges_end
  * option:   history 3..16 = 9 -- directions p that are kept: x is updated every history - 1 iterations
  * option:   update_blocks 1..8 = 4 -- blocks of surface and of update that share a multiprocessor

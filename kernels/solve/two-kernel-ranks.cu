@@ -1,6 +1,7 @@
 /* solve/two-kernel-ranks -- two-kernel by any number of ranks: the same bits with all of them
  *
  * operators: bp1, bp3 1..11, bp3-mma, bp5 1..12, bp5-mma
+ * precision: double
  * operands: factors ids first copy_slots starts copied bounds sent f diagonal x residuals r p ap copies outbox inbox mail post_ends posts state counts stride sent_count unknowns inner faces_end edges_end
  * option:   history 2..16 = 8 -- directions p that are kept: x is updated every so many iterations
  * option:   update_blocks 1..8 = 4 -- blocks of update that share a multiprocessor

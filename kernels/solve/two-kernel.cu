@@ -4,7 +4,7 @@
  * operands: factors ids first copy_slots starts copied f diagonal x residuals r p ap copies state counts stride unknowns inner faces_end edges_end
  * option:   history 2..16 = 8 -- directions p that are kept: x is updated every so many iterations
  * option:   update_blocks 1..8 = 4 -- blocks of update that share a multiprocessor
- * bytes:    8 * jacobi * unknowns + fields * (48 * unknowns + 16 * unknowns / history + 16 * inner + (atomic ? 32 * (unknowns - inner) : 16 * elements * surface_nodes)) + elements * ((atomic ? 4 : 8) * surface_nodes + 8 * element_factors)
+ * bytes:    real * (jacobi * unknowns + fields * (6 * unknowns + 2 * inner + (atomic ? 4 * (unknowns - inner) : 2 * elements * surface_nodes))) + fields * (2 * real * unknowns / history) + elements * ((atomic ? 4 : 8) * surface_nodes + stored * element_factors)
  * start:    start; threads 256; blocks min((elements * nq*nq*nq + 1023) / 1024, sms * 8)
  * launch:   apply; threads block_threads; blocks min((elements + elements_per_block - 1) / elements_per_block, sms * blocks_per_sm); shared real * apply_shared
  * launch:   update; threads 256; blocks min((elements * nq*nq*nq + 1023) / 1024, sms * update_blocks)

@@ -4,7 +4,7 @@
  * scratch:  lanes * group
  * operands: I D factors rule scratch ids first starts copied f diagonal x residuals r p ap state counts stride inner local_u local_v
  * size:     history = 1 -- directions p that are kept
- * bytes:    8 * jacobi * unknowns + fields * (104 * unknowns + 4 * (unknowns - inner) + elements * (32 * nq*nq*nq + 8 * surface_nodes)) + elements * 8 * element_factors
+ * bytes:    real * (jacobi * unknowns + fields * (13 * unknowns + 4 * elements * nq*nq*nq)) + fields * (4 * (unknowns - inner) + 8 * elements * surface_nodes) + elements * stored * element_factors
  * start:    start
  * launch:   direction
  * launch:   to_elements

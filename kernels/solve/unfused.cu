@@ -6,7 +6,7 @@
  * option:   staged 0..1 = 1 -- factors and p come into shared memory, or are read where they lie
  * option:   in_l2 0..1 = 0 -- what passes between pencils lies in L2 instead of shared memory, for GPUs that have little
  * size:     atomic = 0 -- no sums by atomic operations
- * bytes:    8 * jacobi * unknowns + 4 * (unknowns - inner) + fields * (104 * unknowns + 32 * elements * nq*nq*nq) + elements * (8 * surface_nodes + 8 * element_factors)
+ * bytes:    real * (jacobi * unknowns + fields * (13 * unknowns + 4 * elements * nq*nq*nq)) + 4 * (unknowns - inner) + elements * (8 * surface_nodes + stored * element_factors)
  * start:    start; threads 256; blocks min((elements * nq*nq*nq + 1023) / 1024, sms * 8)
  * launch:   directions; threads 256; blocks min((elements * nq*nq*nq + 1023) / 1024, sms * 8)
  * launch:   scatter; threads 256; blocks min((elements * nq*nq*nq + 1023) / 1024, sms * 8)

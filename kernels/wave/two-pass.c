@@ -3,6 +3,7 @@
  * degrees:  1..15
  * factors:  ekcjil
  * scratch:  lanes * (2 * nq * (nq*nq + 1) + nq*nq + 2 * nq*nq*nq) + (elements / sms + lanes + 2) * (6 * nq*nq + 8) / 2
+ * precision: double
  * operands: I D factors rule scratch ids first starts copied halo f f_before x x_before inverse_mass waves ap copies inbox point_elements point_weights signals traces counts stride inner
  * bytes:    64 * unknowns + elements * (4 * surface_nodes + 8 * element_factors)
  * start:    start

@@ -3,6 +3,9 @@
 
 #include "base/status.h"
 #include <inttypes.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,12 +49,86 @@ static size_t huge_of(size_t bytes)
   return rest == 0 || (is_thrifty && HUGE_PAGE - rest > bytes / 16) ? filled : filled + HUGE_PAGE;
 }
 
+/* ---- arrays of a library's caller ---- */
+
+/* A list of those that are there: they are few, and large. */
+typedef struct {
+  void *memory;
+  const bp_allocator *from;
+} lent;
+
+static _Thread_local const bp_allocator *current;
+static _Thread_local size_t refused;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static lent *all_lent;
+static atomic_size_t lent_count;
+static size_t lent_room;
+
+const bp_allocator *bp_memory_from(const bp_allocator *allocator)
+{
+  const bp_allocator *before = current;
+  current = allocator;
+  return before;
+}
+
+size_t bp_memory_refused(void)
+{
+  const size_t bytes = refused;
+  refused = 0;
+  return bytes;
+}
+
+/* NULL: the system has to. */
+static void *borrow(size_t bytes, size_t alignment)
+{
+  const bp_allocator *from = current;
+  void *p = from && from->allocate ? from->allocate(from->of, bytes, alignment) : NULL;
+  if (!p) {
+    refused = from && from->allocate ? bytes : refused;
+    return NULL;
+  }
+  pthread_mutex_lock(&lock);
+  if (lent_count == lent_room) {
+    lent_room = lent_room ? 2 * lent_room : 64;
+    all_lent = bp_realloc(all_lent, lent_room, sizeof *all_lent);
+  }
+  all_lent[lent_count++] = (lent){p, from};
+  pthread_mutex_unlock(&lock);
+  return p;
+}
+
+/* False: it is the system's. */
+static bool give_back(void *memory)
+{
+  const bp_allocator *from = NULL;
+  if (lent_count == 0)
+    return false;
+  pthread_mutex_lock(&lock);
+  for (size_t n = lent_count; n-- > 0 && !from;)
+    if (all_lent[n].memory == memory) {
+      from = all_lent[n].from;
+      all_lent[n] = all_lent[--lent_count];
+    }
+  if (lent_count == 0) {
+    free(all_lent);
+    all_lent = NULL;
+    lent_room = 0;
+  }
+  pthread_mutex_unlock(&lock);
+  if (from)
+    from->release(from->of, memory);
+  return from;
+}
+
 void *bp_alloc_array(size_t count, size_t size)
 {
   size_t bytes = bytes_of(count, size);
   size_t alignment = bytes >= HUGE_FROM ? HUGE_PAGE : LINE;
   size_t whole = (bytes + alignment - 1) / alignment * alignment;
-  void *p = aligned_alloc(alignment, whole);
+  void *p = current ? borrow(whole, alignment) : NULL;
+  if (p)
+    return p;
+  p = aligned_alloc(alignment, whole);
   if (!p)
     out_of_memory(count, size);
   if (alignment == HUGE_PAGE)
@@ -81,7 +158,8 @@ char *bp_strndup(const char *text, size_t length)
 
 void bp_free(void *pointer)
 {
-  free(pointer);
+  if (!pointer || !give_back(pointer))
+    free(pointer);
 }
 
 int64_t bp_memory_available(void)

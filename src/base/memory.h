@@ -16,6 +16,19 @@ void *bp_alloc(size_t count, size_t size);
  * it. Free with bp_free as well. */
 void *bp_alloc_array(size_t count, size_t size);
 
+/* Where a library's caller wants arrays to be. */
+typedef struct {
+  void *(*allocate)(void *of, size_t bytes, size_t alignment); /* NULL: it refuses */
+  void (*release)(void *of, void *memory);
+  void *of;
+} bp_allocator;
+
+/* From now on bp_alloc_array, in this thread, takes arrays from there, and bp_free gives them back; NULL:
+ * from the system. What is refused comes from the system all the same, and bp_memory_refused tells the bytes,
+ * once; 0: nothing was. Returns the allocator before. It lives as long as its arrays. */
+const bp_allocator *bp_memory_from(const bp_allocator *allocator);
+size_t bp_memory_refused(void);
+
 /* From now on an array's huge pages waste a sixteenth of it at most: many ranks have many small arrays. */
 void bp_alloc_thriftily(void);
 

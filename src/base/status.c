@@ -33,6 +33,14 @@ const char *bp_message(void)
 }
 
 static bp_listener *listening, *ending;
+static _Thread_local void (*hearing)(void *of, const char *line);
+static _Thread_local void *hearer;
+
+void bp_listen_here(void (*hear)(void *of, const char *line), void *of)
+{
+  hearing = hear;
+  hearer = of;
+}
 
 void bp_listen(bp_listener *hear, bp_listener *end)
 {
@@ -51,6 +59,8 @@ void bp_tell(const char *format, ...)
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
   bp_safe_line(&line, text);
+  if (hearing)
+    hearing(hearer, bp_text_string(&line));
   bp_text_append(&line, "\n");
   pthread_mutex_lock(&lock);
   if (listening && !strstr(bp_text_string(&told), line.data)) {

@@ -45,6 +45,9 @@ _Noreturn void bp_end(const char *format, ...) __attribute__((format(printf, 1, 
 typedef void bp_listener(const char *line);
 void bp_listen(bp_listener *hear, bp_listener *end);
 
+/* The same in this thread alone, each time, while a library's caller listens; hear NULL: nobody. */
+void bp_listen_here(void (*hear)(void *of, const char *line), void *of);
+
 /* A bug in bp: prints the condition and its place, and aborts. */
 #define BP_ASSERT(condition)                                                                       \
   ((condition) ? (void)0 : bp_assert_failed(#condition, __FILE__, __LINE__))

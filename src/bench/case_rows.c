@@ -72,9 +72,12 @@ static void describe_solve(const bp_running *r, int n, bp_row *row)
   if (r->stage->system)
     row->dofs -= r->c->space.fields * bp_system_total_fixed(r->stage->system);
   if (r->plans[n])
-    row->iterations = r->plans[n]->iterations;
+    row->iterations = bp_plan_iterations(r->plans[n]);
+  if (r->plans[n] && r->plans[n]->inner)
+    row->outer_iterations = r->plans[n]->iterations;
   if (r->plans[n] && r->cases->config->tolerance > 0)
-    row->applications = row->iterations * r->plans[n]->applications;
+    row->applications = row->iterations * r->plans[n]->applications +
+                        (r->plans[n]->inner ? row->outer_iterations : 0);
 }
 
 static void describe_choice(const bp_running *r, int n, bool cold, bp_row *row)
@@ -110,8 +113,8 @@ static void describe_choice(const bp_running *r, int n, bool cold, bp_row *row)
 /* Of an application, an iteration, a copy. */
 static bp_timing timing_of(const bp_sampled *s)
 {
-  for (int64_t n = 0; n < s->count && s->plan->iterations > 1; ++n)
-    s->samples[n] /= s->plan->iterations;
+  for (int64_t n = 0; n < s->count && bp_plan_iterations(s->plan) > 1; ++n)
+    s->samples[n] /= bp_plan_iterations(s->plan);
   return bp_timing_of(s->samples, s->count);
 }
 
@@ -201,7 +204,7 @@ static void fill_ranks(const bp_running *r, const bp_sampled *kernel, bp_row *ro
 {
   const bp_problem *problem = r->stage->problem;
   const bp_sharing *sharing = problem->unknowns ? problem->unknowns->sharing : NULL;
-  const double iterations = kernel->plan->iterations;
+  const double iterations = bp_plan_iterations(kernel->plan);
   bp_row_rank own = {
       .device = r->cases->device->name,
       .elements = problem->elements,
@@ -217,7 +220,7 @@ static void note_energy(const bp_running *r, int n, bp_row *row)
   const bp_energy e = bp_energy_of(r->plans[n], r->cases->config->measure.energy);
   if (isnan(e.joules))
     return;
-  row->power.joules = e.joules / r->plans[n]->iterations;
+  row->power.joules = e.joules / bp_plan_iterations(r->plans[n]);
   row->power.watts = e.watts;
 }
 

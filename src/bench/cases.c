@@ -214,7 +214,15 @@ static bp_status check_sweep(const bp_cases *cases, const char *option)
       place ? place : "options", option);
 }
 
-/* Of p-multigrid. */
+static bool has_solve_of(const bp_config *c)
+{
+  bool has = false;
+  for (int p = 0; p < c->problems.count; ++p)
+    has = has || bp_case_of(c, c->problems.items[p], 1, 0).kind->is_solved;
+  return has;
+}
+
+/* Of p-multigrid and of precision. */
 static bp_status check_multigrid(const bp_config *c)
 {
   bp_status status = BP_OK;
@@ -228,6 +236,17 @@ static bp_status check_multigrid(const bp_config *c)
       status = bp_fail(BP_BAD_INPUT,
                        "smoother: expected jacobi for %s, which has no stiffness, found %s",
                        c->problems.items[p], c->multigrid.smoother);
+  if (!status && strcmp(c->preconditioner, "p-multigrid") == 0 &&
+      strcmp(c->precision, "double") != 0)
+    status = bp_fail(BP_BAD_INPUT,
+                     "precision: expected double with p-multigrid, whose cycles are in single "
+                     "precision already, found %s",
+                     c->precision);
+  if (!status && c->ranks > 1 && strcmp(c->precision, "double") != 0 && has_solve_of(c))
+    status = bp_fail(BP_BAD_INPUT,
+                     "precision: expected double for solves by ranks, whose sums are "
+                     "exact in double alone, found %s",
+                     c->precision);
   if (!status && c->ranks > 1 && strcmp(c->preconditioner, "p-multigrid") == 0)
     status = bp_fail(BP_BAD_INPUT, "preconditioner: expected none or jacobi with ranks");
   return status;
@@ -240,12 +259,8 @@ static bp_status check_solve_keys(const bp_config *c)
                     : c->tolerance > 0                       ? "tolerance"
                     : strcmp(c->preconditioner, "none") != 0 ? "preconditioner"
                                                              : NULL;
-  bool has_solve = false;
   const bp_status status = check_multigrid(c);
-  for (int p = 0; p < c->problems.count; ++p) {
-    has_solve = has_solve || bp_case_of(c, c->problems.items[p], 1, 0).kind->is_solved;
-  }
-  if (has_solve)
+  if (has_solve_of(c))
     return status ? status : bp_load_check(c->rhs);
   if (!key)
     return BP_OK;

@@ -1,15 +1,23 @@
-/* ceed_bp.c -- the libCEED backend /cpu/self/bp: operators that libbp has run on it, others elsewhere.
+/* ceed_bp.c -- the libCEED backends /cpu/self/bp and /gpu/cuda/bp: operators that libbp has run on it.
  *
  * An operator is taken for what its pointwise function computes, whatever its name: ceed_pointwise.c. Number of
- * threads: "/cpu/self/bp:threads=4", else one, as libCEED's other CPU backends have. CEED_DEBUG=1 in the
- * environment says of each operator what it runs on, and why. */
+ * threads: "/cpu/self/bp:threads=4", else one, as libCEED's other CPU backends have. On a GPU, "/gpu/cuda/bp" or with
+ * ":device_id=1", operators run in the stream that CeedSetStream names, a CUstream; all else is /gpu/cuda/gen's, in the
+ * default stream. CEED_DEBUG=1 in the environment says of each operator what it runs on, and why. */
 #include "ceed/ceed_bp.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what stands behind an operator ---- */
+/* ---- what stands behind a Ceed, and behind an operator ---- */
+
+typedef struct {
+  libbp_context *context;
+  Ceed host;          /* makes the bases that others are compared with */
+  CeedMemType memory; /* where vectors are */
+  void *stream;
+} backend;
 
 /* Of a libCEED field: of element e, node n, component c the entry is at(e, n) + c * component. */
 typedef struct {
@@ -131,11 +139,12 @@ static int bring_factors(Ceed ceed, backend_operator *o, const libbp_operator_op
   double *factors = make_factors(&p, &o->point, data);
   CeedCallBackend(CeedVectorRestoreArrayRead(o->data, &data));
   libbp_status status = factors ? LIBBP_OK : LIBBP_ENVIRONMENT;
-  libbp_context *context;
-  CeedCallBackend(CeedGetData(ceed, &context));
+  backend *b;
+  CeedCallBackend(CeedGetData(ceed, &b));
   if (!status)
-    status = options ? libbp_operator_create_factors(context, options, p.elements, factors, &o->a)
-                     : libbp_operator_set_factors(o->a, factors);
+    status = options
+                 ? libbp_operator_create_factors(b->context, options, p.elements, factors, &o->a)
+                 : libbp_operator_set_factors(o->a, factors);
   free(factors);
   CeedCallBackend(places_close(&p));
   if (status)
@@ -193,7 +202,7 @@ static bool is_same_matrix(const CeedScalar *a, const CeedScalar *b, int count)
 }
 
 /* Lagrange polynomials of the Lobatto points, at points of Gauss or Lobatto; NULL: they are. */
-static const char *look_at_basis(Ceed ceed, CeedBasis basis, libbp_operator_options *options,
+static const char *look_at_basis(Ceed host, CeedBasis basis, libbp_operator_options *options,
                                  CeedInt *fields)
 {
   const CeedScalar *I, *D, *like_I, *like_D;
@@ -215,7 +224,7 @@ static const char *look_at_basis(Ceed ceed, CeedBasis basis, libbp_operator_opti
   CeedBasisGetGrad1D(basis, &D);
   for (int lobatto = 0; lobatto < 2 && !is_like; ++lobatto) {
     CeedBasis like;
-    CeedBasisCreateTensorH1Lagrange(ceed, 3, 1, nodes, points,
+    CeedBasisCreateTensorH1Lagrange(host, 3, 1, nodes, points,
                                     lobatto ? CEED_GAUSS_LOBATTO : CEED_GAUSS, &like);
     CeedBasisGetInterp1D(like, &like_I);
     CeedBasisGetGrad1D(like, &like_D);
@@ -281,14 +290,16 @@ static int know(CeedOperator op, backend_operator *o)
   CeedQFunction q;
   CeedInt components = 0;
   Ceed ceed;
+  backend *b;
   CeedCallBackend(CeedOperatorGetCeed(op, &ceed));
+  CeedCallBackend(CeedGetData(ceed, &b));
   CeedCallBackend(CeedOperatorGetQFunction(op, &q));
   o->is_known = true;
   const char *why = look_at_fields(op, fields, &mode);
   if (!why) {
     CeedOperatorFieldGetBasis(fields[0], &basis);
     CeedOperatorFieldGetBasis(fields[2], &other);
-    why = basis == other ? look_at_basis(ceed, basis, &options, &components) : "two bases";
+    why = basis == other ? look_at_basis(b->host, basis, &options, &components) : "two bases";
     CeedBasisDestroy(&basis);
     CeedBasisDestroy(&other);
   }
@@ -337,20 +348,25 @@ static int apply_on(CeedOperator op, backend_operator *o, CeedVector u, CeedVect
   const CeedScalar *from;
   CeedScalar *to;
   Ceed ceed;
+  backend *b;
+  CeedCallBackend(CeedOperatorGetCeed(op, &ceed));
+  CeedCallBackend(CeedGetData(ceed, &b));
   if (!adds && !o->is_whole)
     CeedCallBackend(CeedVectorSetValue(v, 0));
-  CeedCallBackend(CeedVectorGetArrayRead(u, CEED_MEM_HOST, &from));
+  CeedCallBackend(CeedVectorGetArrayRead(u, b->memory, &from));
   if (adds || !o->is_whole)
-    CeedCallBackend(CeedVectorGetArray(v, CEED_MEM_HOST, &to));
+    CeedCallBackend(CeedVectorGetArray(v, b->memory, &to));
   else
-    CeedCallBackend(CeedVectorGetArrayWrite(v, CEED_MEM_HOST, &to));
-  const libbp_status status = libbp_operator_apply(o->a, 1, from, adds ? 1 : 0, to);
+    CeedCallBackend(CeedVectorGetArrayWrite(v, b->memory, &to));
+  const libbp_status status =
+      b->memory == CEED_MEM_DEVICE
+          ? libbp_operator_apply_on(o->a, b->stream, 1, from, adds ? 1 : 0, to)
+          : libbp_operator_apply(o->a, 1, from, adds ? 1 : 0, to);
   CeedCallBackend(CeedVectorRestoreArrayRead(u, &from));
   CeedCallBackend(CeedVectorRestoreArray(v, &to));
-  if (!status)
-    return CEED_ERROR_SUCCESS;
-  CeedCallBackend(CeedOperatorGetCeed(op, &ceed));
-  return CeedError(ceed, CEED_ERROR_BACKEND, "%s", libbp_message());
+  if (status)
+    return CeedError(ceed, CEED_ERROR_BACKEND, "%s", libbp_message());
+  return CeedDestroy(&ceed);
 }
 
 static int apply(CeedOperator op, CeedVector u, CeedVector v, CeedRequest *request, bool adds)
@@ -401,51 +417,90 @@ static int create_operator(CeedOperator op)
 
 /* ---- the backend ---- */
 
-static const char name[] = "/cpu/self/bp";
+static const char cpu_name[] = "/cpu/self/bp", gpu_name[] = "/gpu/cuda/bp";
 
 static int destroy(Ceed ceed)
 {
-  libbp_context *context;
-  CeedCallBackend(CeedGetData(ceed, &context));
-  libbp_context_destroy(context);
+  backend *b;
+  CeedCallBackend(CeedGetData(ceed, &b));
+  libbp_context_destroy(b->context);
+  CeedCallBackend(CeedDestroy(&b->host));
+  free(b);
   return CEED_ERROR_SUCCESS;
 }
 
-/* "" after the name, or how many threads. */
-static bool read_resource(const char *resource, int *threads)
+static int set_stream(Ceed ceed, void *stream)
 {
-  char end;
-  const char *rest = resource + strlen(name);
-  *threads = 1;
-  return strncmp(resource, name, strlen(name)) == 0 &&
-         (!*rest || (sscanf(rest, ":threads=%d%c", threads, &end) == 1 && *threads > 0));
+  backend *b;
+  CeedCallBackend(CeedGetData(ceed, &b));
+  b->stream = stream;
+  return CEED_ERROR_SUCCESS;
 }
 
-static int init(const char *resource, Ceed ceed)
+/* "" after the name, or the number. */
+static bool read_resource(const char *resource, const char *name, const char *number, int *value)
 {
-  libbp_context_options options = LIBBP_CONTEXT_OPTIONS;
+  const size_t length = strlen(name), key = strlen(number);
+  char end;
+  if (strncmp(resource, name, length) != 0)
+    return false;
+  const char *rest = resource + length;
+  return !*rest ||
+         (strncmp(rest, number, key) == 0 && sscanf(rest + key, "%d%c", value, &end) == 1);
+}
+
+/* What libbp has not is done by the backend of that name. */
+static int make(Ceed ceed, const char *other_name, const libbp_context_options *options)
+{
   Ceed other;
-  if (!read_resource(resource, &options.threads))
-    return CeedError(ceed, CEED_ERROR_BACKEND, "expected %s or %s:threads=4, found %s", name, name,
-                     resource);
+  backend *b = calloc(1, sizeof *b);
+  if (!b)
+    return CeedError(ceed, CEED_ERROR_BACKEND, "no memory");
+  CeedCallBackend(CeedSetData(ceed, b));
   if (sizeof(CeedScalar) != sizeof(double))
-    return CeedError(ceed, CEED_ERROR_BACKEND, "%s: expected a libCEED in double precision", name);
+    return CeedError(ceed, CEED_ERROR_BACKEND, "bp: expected a libCEED in double precision");
   CeedCallBackend(CeedSetDeterministic(ceed, true));
-  CeedCallBackend(CeedInit("/cpu/self", &other));
+  CeedCallBackend(CeedInit("/cpu/self", &b->host));
+  CeedCallBackend(CeedInit(other_name, &other));
   CeedCallBackend(CeedSetDelegate(ceed, other));
   CeedCallBackend(CeedSetOperatorFallbackCeed(ceed, other));
   CeedCallBackend(CeedDestroy(&other));
   CeedCallBackend(CeedSetBackendFunction(ceed, "Ceed", ceed, "OperatorCreate", create_operator));
   CeedCallBackend(CeedSetBackendFunction(ceed, "Ceed", ceed, "Destroy", destroy));
-  libbp_context *context;
-  if (libbp_context_create(&options, &context))
-    return CeedError(ceed, CEED_ERROR_BACKEND, "%s", libbp_message());
-  return CeedSetData(ceed, context);
+  b->memory = options->gpu < 0 ? CEED_MEM_HOST : CEED_MEM_DEVICE;
+  if (options->gpu >= 0)
+    CeedCallBackend(CeedSetBackendFunction(ceed, "Ceed", ceed, "SetStream", set_stream));
+  return libbp_context_create(options, &b->context)
+             ? CeedError(ceed, CEED_ERROR_BACKEND, "%s", libbp_message())
+             : CEED_ERROR_SUCCESS;
 }
 
-/* Who links or preloads this library has the backend. "/cpu/self" alone never means it. */
+static int init_cpu(const char *resource, Ceed ceed)
+{
+  libbp_context_options options = LIBBP_CONTEXT_OPTIONS;
+  options.threads = 1;
+  if (!read_resource(resource, cpu_name, ":threads=", &options.threads) || options.threads < 1)
+    return CeedError(ceed, CEED_ERROR_BACKEND, "expected %s or %s:threads=4, found %s", cpu_name,
+                     cpu_name, resource);
+  return make(ceed, "/cpu/self", &options);
+}
+
+static int init_gpu(const char *resource, Ceed ceed)
+{
+  libbp_context_options options = LIBBP_CONTEXT_OPTIONS;
+  char other[64];
+  options.gpu = 0;
+  if (!read_resource(resource, gpu_name, ":device_id=", &options.gpu) || options.gpu < 0)
+    return CeedError(ceed, CEED_ERROR_BACKEND, "expected %s or %s:device_id=1, found %s", gpu_name,
+                     gpu_name, resource);
+  snprintf(other, sizeof other, "/gpu/cuda/gen:device_id=%d", options.gpu);
+  return make(ceed, other, &options);
+}
+
+/* Who links or preloads this library has the backends. "/cpu/self" alone never means one of them. */
 __attribute__((constructor)) static void bring(void)
 {
   enum { BEHIND_ALL_OTHERS = 200 };
-  (void)CeedRegister(name, init, BEHIND_ALL_OTHERS);
+  (void)CeedRegister(cpu_name, init_cpu, BEHIND_ALL_OTHERS);
+  (void)CeedRegister(gpu_name, init_gpu, BEHIND_ALL_OTHERS);
 }

@@ -10,10 +10,14 @@
 #include "solve/multigrid.h"
 #include "solve/outcome.h"
 #include "solve/scheme.h"
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 enum { ITERATIONS = 5, TO_THE_END = 12, ITERATIONS_MAX = 40 };
+
+/* In single precision: the residual after which there is nothing else. */
+static const double least_of_floats = 3e-2;
 
 /* How one is solved. Most cases have 5 iterations. One goes twice round all vectors that are kept, with a
  * load of all eigenvectors. One iteration has an end of its own. On the CPU few unknowns are iterated until nothing is
@@ -25,7 +29,7 @@ typedef struct {
   double tolerance;
 } effort;
 
-static effort effort_of(const bp_choice *choice, const bp_system *system)
+static effort effort_in_double(const bp_choice *choice, const bp_system *system)
 {
   const int64_t elements = system->mesh->elements,
                 free = bp_system_size(system) - system->unknowns->fixed * system->row->components;
@@ -40,6 +44,21 @@ static effort effort_of(const bp_choice *choice, const bp_system *system)
     return (effort){TO_THE_END, true, false, 0, 1e-9};
   return (effort){elements == 2 ? 1 : ITERATIONS, elements == 1, elements == 1, 1e-3,
                   elements == BP_CHECK_MANY ? 1e-9 : 1e-11};
+}
+
+/* Floats: three times what was seen at any degree, so that 1e-5 is still seen. */
+static effort effort_of(const bp_choice *choice, const bp_system *system)
+{
+  const double rounds = 1e-4;
+  effort e = effort_in_double(choice, system);
+  const int degree = system->problem->space.degree;
+  if (system->problem->space.precision == BP_SINGLE) {
+    e.least = fmax(e.least, least_of_floats);
+    e.tolerance = e.iterations > TO_THE_END     ? rounds
+                  : system->mesh->elements <= 2 ? FLT_EPSILON * (8 + 2 * degree)
+                                                : FLT_EPSILON * (32 + 4 * degree);
+  }
+  return e;
 }
 
 bool bp_check_repeats(const bp_device *device, const bp_choice *choice, const bp_system *system)
@@ -117,6 +136,8 @@ static void solve_by_the_book(bp_system *system, const effort *c, vectors *v)
     v->f[n] = v->f[n] != 0 ? 2 * bp_random_unit(&random) - 1 : 0;
   if (c->is_eigenvector)
     turn_to_eigenvector(system, v);
+  for (int64_t n = 0; n < v->size && system->problem->space.precision == BP_SINGLE; ++n)
+    v->f[n] = (float)v->f[n];
   bp_cg_solve(system, options, v->f, v->expected, &v->textbook);
   while (useful < c->iterations &&
          v->textbook.residuals[useful] > c->least * v->textbook.residuals[0])
@@ -131,9 +152,10 @@ static void solve_by_the_book(bp_system *system, const effort *c, vectors *v)
 /* The largest difference of the squares of the residuals, of the first one, and of x, of the largest value.
  * Some schemes have the squares alone, with the rounding errors of the first. Until there is little left, a
  * residual that is off by a thousandth of itself is as wrong. */
-static double difference_of(const vectors *v, const double *residuals, double tolerance)
+static double difference_of(const vectors *v, const double *residuals, double tolerance,
+                            double little)
 {
-  const double little = 1e-5, thousandth = 1e-3;
+  const double thousandth = 1e-3;
   const bp_cg_result *t = &v->textbook;
   double worst = 0, largest = 0, first = t->residuals[0] > 0 ? t->residuals[0] : 1;
   for (int64_t n = 0; n < v->size; ++n) {
@@ -292,7 +314,9 @@ static bp_status check_system(bp_device *device, const bp_choice *choice, bp_sys
   v.expected = bp_alloc_array((size_t)v.size, sizeof *v.expected);
   solve_by_the_book(system, &e, &v);
   bp_status status = solve_on_device(device, choice, system, &v, residuals);
-  double difference = status ? 0 : difference_of(&v, residuals, e.tolerance);
+  double difference = status ? 0
+                             : difference_of(&v, residuals, e.tolerance,
+                                             space.precision == BP_SINGLE ? least_of_floats : 1e-5);
   if (difference > e.tolerance)
     status = bp_fail(BP_WRONG, "%s, lambda %g%s: %d iterations differ by %.2g, tolerance %.2g",
                      system->row->name, system->problem->lambda, space.jacobi ? ", jacobi" : "",
@@ -312,6 +336,7 @@ static bp_space space_of(const bp_checked *t, const bp_bake_off *row, int n, int
 {
   bp_space space = bp_bake_off_space_with(row, degree, beyond, t->check->config->rule);
   space.geometry = t->task->geometry;
+  space.precision = bp_precision_find(t->check->config->precision);
   space.multigrid = bp_variant_takes(t->task->choice.variant, BP_OPERAND_schedule);
   space.jacobi = bp_variant_takes(t->task->choice.variant, BP_OPERAND_diagonal) &&
                  !space.multigrid && (degree + n + has_mass) % 2 == 1;

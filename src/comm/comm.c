@@ -121,8 +121,11 @@ static double enter(bp_comm *comm)
   return now;
 }
 
+/* One that is alone belongs to all threads of a library's caller, and never waits. */
 static void leave(bp_comm *comm, double entered)
 {
+  if (comm->size == 1)
+    return;
   comm->last = bp_clock();
   comm->waiting += comm->last - entered;
 }
@@ -244,7 +247,8 @@ bp_status bp_comm_agree(bp_comm *comm, bp_status status)
   double all[2 * BP_RANKS_MAX] = {0};
   const double mine[2] = {status, comm->signal ? *comm->signal : 0};
   if (comm->size == 1) {
-    comm->interrupted = comm->signal ? *comm->signal : 0;
+    if (comm->signal)
+      comm->interrupted = *comm->signal;
     return status;
   }
   bp_status lost = bp_comm_all(comm, mine, 2, all);

@@ -63,19 +63,6 @@ static int64_t inside_of(const bp_step *step)
   return inside * inside * inside;
 }
 
-static int64_t rows_of(const bp_step *step, int operand, int64_t bytes)
-{
-  const int64_t row = value_of(step, BP_OPERAND_stride) * (int64_t)sizeof(double);
-  for (int n = 0; !step->is_solve && n < step->operands_count; ++n)
-    if (step->operands[n].operand == operand)
-      return step->operands[n].rows;
-  const char kind = of_solve[operand];
-  return kind == UNKNOWNS                    ? bytes / row
-         : kind == ROWS                      ? step->fields
-         : kind == NOTHING || kind == NUMBER ? 0
-                                             : 1;
-}
-
 static int64_t item_of(const bp_step *step, int operand)
 {
   int n = 0;
@@ -83,6 +70,18 @@ static int64_t item_of(const bp_step *step, int operand)
     ++n;
   BP_ASSERT(n < step->operands_count);
   return step->operands[n].item;
+}
+
+static int64_t rows_of(const bp_step *step, int operand, int64_t bytes)
+{
+  for (int n = 0; !step->is_solve && n < step->operands_count; ++n)
+    if (step->operands[n].operand == operand)
+      return step->operands[n].rows;
+  const char kind = of_solve[operand];
+  return kind == UNKNOWNS ? bytes / (value_of(step, BP_OPERAND_stride) * item_of(step, operand))
+         : kind == ROWS   ? step->fields
+         : kind == NOTHING || kind == NUMBER ? 0
+                                             : 1;
 }
 
 /* Arrays end with whole doubles; `first` has one element more. */

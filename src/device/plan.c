@@ -142,7 +142,7 @@ static bp_status address_of(bp_plan *p, int operand, uint64_t *address)
   bp_layout layout;
   *address = 0;
   if (bp_operands[operand].access == BP_ACCESS_VALUE)
-    return value_of(p, operand, address);
+    return p->workspace ? value_of(p, operand, address) : BP_OK;
   if (bp_operands[operand].access == BP_ACCESS_SCRATCH) {
     *address = p->own[operand].data;
     return BP_OK;

@@ -39,11 +39,13 @@ struct bp_plan {
   int64_t scratch_count;           /* doubles that the line `scratch:` asks for */
   bp_array from, to;               /* without a problem: u and v */
   int64_t elements, doubles;
-  int iterations; /* of bp_plan_apply, between start and end: 1 unless it was set */
+  int iterations;      /* of bp_plan_apply, between start and end: 1 unless it was set */
+  bool goes_on, stops; /* it leaves out the start; the end, which is another application's */
   /* Unless NULL, makes all steps of an application, in place of the plan's own. */
   bp_status (*append)(void *context, bp_plan *plan, struct bp_program *program);
   void *context;
   int applications; /* of the finest operator in an iteration: 1 unless it was set */
+  int inner; /* of an iterative refinement (solve/refined.h): all iterations within its iterations; else 0 */
   double own_seconds,
       own_waiting; /* what the last bp_plan_time was on this rank; the part of that in
                                       exchanges and sums */
@@ -84,6 +86,15 @@ void bp_plans_build(bp_device *device, const bp_build *builds, int count);
 /* One application, or all iterations of a solve, finished on return. A crash of the device or a launch
  * that fails: BP_WRONG. */
 bp_status bp_plan_apply(bp_plan *plan);
+
+/* Of a solve, those that its time is told of. */
+static inline int bp_plan_iterations(const bp_plan *plan)
+{
+  return plan->inner ? plan->inner : plan->iterations;
+}
+
+/* What bp_plan_apply runs, behind the steps of a program. */
+void bp_plan_append(const bp_plan *plan, struct bp_program *program);
 
 /* Seconds of one application (of a solve: all iterations, start and end), the mean over
  * `repetitions` in a row (device time on CUDA). `cold`: the caches are flushed before it, and

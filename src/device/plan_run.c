@@ -101,26 +101,24 @@ static void add_step(const bp_plan *p, int n, bp_program *program)
 }
 
 /* All of one application: the start, what is repeated as often as there are iterations, the end. */
-static bp_program program_of(const bp_plan *p)
+void bp_plan_append(const bp_plan *p, bp_program *program)
 {
-  bp_program program = {0};
   int first = 0, repeated = 0;
   for (int n = 0; n < p->steps_count; ++n) {
     first += p->phases[n] == BP_AT_START;
     repeated += p->phases[n] == BP_REPEATED;
   }
-  for (int n = 0; n < first; ++n)
-    add_step(p, n, &program);
-  const int loop = bp_program_repeat(&program, p->iterations);
+  for (int n = 0; n < first && !p->goes_on; ++n)
+    add_step(p, n, program);
+  const int loop = bp_program_repeat(program, p->iterations);
   for (int n = first; n < first + repeated; ++n)
     if (!p->left_out[n])
-      add_step(p, n, &program);
-  bp_program_end(&program, loop);
-  if (program.steps[loop].body > 0)
-    program.steps[program.count - 1].waits = p->device->waits;
-  for (int n = first + repeated; n < p->steps_count; ++n)
-    add_step(p, n, &program);
-  return program;
+      add_step(p, n, program);
+  bp_program_end(program, loop);
+  if (program->steps[loop].body > 0)
+    program->steps[program->count - 1].waits = p->device->waits;
+  for (int n = first + repeated; n < p->steps_count && !p->stops; ++n)
+    add_step(p, n, program);
 }
 
 static bp_status make_program(bp_plan *p, bp_program *program)
@@ -128,7 +126,7 @@ static bp_status make_program(bp_plan *p, bp_program *program)
   *program = (bp_program){0};
   if (p->append)
     return p->append(p->context, p, program);
-  *program = program_of(p);
+  bp_plan_append(p, program);
   return BP_OK;
 }
 

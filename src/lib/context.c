@@ -57,6 +57,18 @@ static void find_program(void)
   bp_program_is(found);
 }
 
+static pthread_mutex_t kernels = PTHREAD_MUTEX_INITIALIZER;
+
+void libbp_lock(void)
+{
+  pthread_mutex_lock(&kernels);
+}
+
+void libbp_unlock(void)
+{
+  pthread_mutex_unlock(&kernels);
+}
+
 /* Members that a program compiled with an older header does not have are as the macro has them. */
 static bp_status options_of(const libbp_context_options *given, libbp_context_options *options)
 {
@@ -69,6 +81,8 @@ static bp_status options_of(const libbp_context_options *given, libbp_context_op
   memcpy(options, given, given->size);
   if (options->gpu < -1)
     return bp_fail(BP_BAD_INPUT, "expected a GPU from 0 on, or -1, found %d", options->gpu);
+  if (!options->allocate != !options->release)
+    return bp_fail(BP_BAD_INPUT, "expected allocate and release, found one of them");
   return options->threads >= 0
              ? BP_OK
              : bp_fail(BP_BAD_INPUT, "expected threads from 0 on, found %d", options->threads);
@@ -82,6 +96,7 @@ libbp_status libbp_context_create(const libbp_context_options *given, libbp_cont
   pthread_once(&once, find_program);
   *context = NULL;
   bp_status status = options_of(given, &options);
+  libbp_lock();
   if (!status && options.gpu >= 0)
     status = bp_cuda_open();
   void *current = bp_cuda_current();
@@ -92,11 +107,33 @@ libbp_status libbp_context_create(const libbp_context_options *given, libbp_cont
     status = bp_device_create(
         &bp_backend_cuda, &(bp_device_options){.device = options.gpu, .in_process = true}, &device);
   bp_cuda_make_current(current);
+  libbp_unlock();
   if (status)
     return libbp_failed(status, "libbp_context_create");
   *context = bp_alloc(1, sizeof **context);
-  **context = (libbp_context){.holders = 1, .device = device};
+  **context = (libbp_context){.holders = 1,
+                              .device = device,
+                              .log = options.log,
+                              .arrays = {options.allocate, options.release, options.of}};
   return LIBBP_OK;
+}
+
+void libbp_enter(const libbp_context *context)
+{
+  if (!context)
+    return;
+  bp_memory_from(&context->arrays);
+  bp_listen_here(context->log, context->arrays.of);
+}
+
+bp_status libbp_leave(bp_status status)
+{
+  const size_t bytes = bp_memory_refused();
+  bp_memory_from(NULL);
+  bp_listen_here(NULL, NULL);
+  return bytes && !status
+             ? bp_fail(BP_ENVIRONMENT, "no memory: an array of %zu bytes was refused", bytes)
+             : status;
 }
 
 libbp_context *libbp_hold_context(libbp_context *context)

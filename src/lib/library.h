@@ -2,8 +2,10 @@
 #ifndef BP_LIB_LIBRARY_H
 #define BP_LIB_LIBRARY_H
 
+#include "base/memory.h"
 #include "bp.h"
 #include "device/plan.h"
+#include "lib/lists.h"
 #include "lib/numbers.h"
 #include "solve/scheme.h"
 
@@ -11,11 +13,19 @@
 struct libbp_context {
   int holders;
   bp_device *device;
+  void (*log)(void *of, const char *line);
+  bp_allocator arrays;
 };
+
+/* Around the work of a call: its context's callbacks. A context that is NULL has none. What was refused
+ * makes a failure of success. */
+void libbp_enter(const libbp_context *context);
+bp_status libbp_leave(bp_status status);
 
 static inline bool libbp_is_gpu(const libbp_context *context)
 {
-  return context->device->backend == &bp_backend_cuda;
+  return context->device->backend->language ==
+         BP_LANGUAGE_CUDA; /* tests have one that is emulated */
 }
 
 struct libbp_mesh {
@@ -34,6 +44,8 @@ struct libbp_operator {
   char *fixed;
 
   libbp_layout layout;
+  int fields;            /* components of a vector; 1 on elements */
+  int64_t count, stride; /* of unknowns: of a component; from component to component */
   bp_unknowns *unknowns; /* in libbp's numbers; NULL: the caller's, or elements */
   int64_t *fixed_list;   /* of these */
 
@@ -41,8 +53,9 @@ struct libbp_operator {
   bp_workspace *workspace;
   bp_plan *plan;
   bp_batches batches;
-  libbp_numbers *numbers; /* of unknowns */
-  int64_t stride;         /* from component to component */
+  libbp_numbers *numbers; /* of unknowns, on a CPU */
+  libbp_lists *lists;     /* on a GPU, and the steps of an application */
+  bp_step *steps;
 
   bp_system *system; /* of solves; made by the first */
   bp_scheme *scheme;
@@ -56,8 +69,19 @@ bp_status libbp_given(const void *p, const char *what);
 /* Marks the last message with the call that failed. */
 libbp_status libbp_failed(bp_status status, const char *call);
 
+/* Puts steps into the caller's stream; all that a GPU does. */
+bp_status libbp_issue(libbp_context *context, const bp_step *steps, int count, void *stream,
+                      const char *what);
+
+/* What solves need, made by the first. */
+void libbp_forget_solver(libbp_operator *a);
+
 libbp_context *libbp_hold_context(libbp_context *context);
 libbp_mesh *libbp_hold_mesh(libbp_mesh *mesh);
+
+/* Around what looks for kernels and compiles them, which has the process's own tables: one thread at a time. */
+void libbp_lock(void);
+void libbp_unlock(void);
 
 /* The variant of that name or file, NULL: what `best` takes, for a problem on the device. BP_ENVIRONMENT:
  * nothing fits. */

@@ -14,6 +14,7 @@ static libbp_status made(bp_status status, const char *call, libbp_context *cont
   *mesh = NULL;
   if (!status)
     status = libbp_given(context, "a context");
+  status = libbp_leave(status);
   if (status) {
     bp_mesh_destroy(m);
     return libbp_failed(status, call);
@@ -66,6 +67,7 @@ libbp_status libbp_mesh_create(libbp_context *context, int64_t nodes, const doub
                                int64_t elements, const int32_t *node, libbp_mesh **mesh)
 {
   bp_mesh *m = NULL;
+  libbp_enter(context);
   bp_status status = check_arrays(nodes, x, order, elements, node);
   if (!status) {
     const size_t each = (size_t)(order + 1) * (size_t)(order + 1) * (size_t)(order + 1),
@@ -95,6 +97,7 @@ libbp_status libbp_mesh_box(libbp_context *context, const int64_t n[3], double w
                             libbp_mesh **mesh)
 {
   bp_mesh *m = NULL;
+  libbp_enter(context);
   bp_status status = libbp_given(n, "numbers of elements");
   if (!status)
     status = bp_mesh_box(n[0], n[1], n[2], warp, &m);
@@ -104,6 +107,7 @@ libbp_status libbp_mesh_box(libbp_context *context, const int64_t n[3], double w
 libbp_status libbp_mesh_read(libbp_context *context, const char *path, libbp_mesh **mesh)
 {
   bp_mesh *m = NULL;
+  libbp_enter(context);
   bp_status status = libbp_given(path, "a path");
   if (!status)
     status = bp_mesh_read(path, &m);
@@ -120,8 +124,9 @@ libbp_status libbp_mesh_sort(libbp_mesh *mesh, int64_t *former)
   if (mesh->holders > 1)
     return libbp_failed(bp_fail(BP_BAD_INPUT, "expected a mesh without operators"),
                         "libbp_mesh_sort");
+  libbp_enter(mesh->context);
   bp_mesh_sort(mesh->mesh, former);
-  return LIBBP_OK;
+  return libbp_failed(libbp_leave(BP_OK), "libbp_mesh_sort");
 }
 
 libbp_mesh *libbp_hold_mesh(libbp_mesh *mesh)

@@ -7,13 +7,14 @@
 
 /* ---- looking at them ---- */
 
-static bp_status check(const int64_t *number, int64_t elements, int64_t nodes, int64_t count)
+bp_status libbp_numbers_check(const int64_t *number, int64_t elements, int64_t nodes, int64_t count,
+                              int64_t most)
 {
-  if (count < 0 || count >= INT32_MAX || elements * nodes >= UINT32_MAX)
+  if (count < 0 || count >= INT32_MAX || elements * nodes >= most)
     return bp_fail(BP_BAD_INPUT,
-                   "map: expected a count below %d and below %u nodes, found %" PRId64
+                   "map: expected a count below %d and below %" PRId64 " nodes, found %" PRId64
                    " and %" PRId64,
-                   INT32_MAX, UINT32_MAX, count, elements * nodes);
+                   INT32_MAX, most, count, elements * nodes);
   for (int64_t n = 0; n < elements * nodes; ++n)
     if (number[n] >= count)
       return bp_fail(BP_BAD_INPUT,
@@ -133,7 +134,7 @@ bp_status libbp_numbers_create(const bp_device *device, const bp_batches *batche
 {
   const int64_t nodes = nq * nq * nq;
   *numbers = NULL;
-  bp_status status = check(number, elements, nodes, count);
+  bp_status status = libbp_numbers_check(number, elements, nodes, count, UINT32_MAX);
   if (status)
     return status;
   libbp_numbers *m = bp_alloc(1, sizeof *m);

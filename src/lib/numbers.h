@@ -36,7 +36,11 @@ typedef struct {
 #define LIBBP_FIRST 0x80000000u
 #define LIBBP_FIXED 0x7fffffffu
 
-/* number[e][k][j][i], negative where fixed. BP_BAD_INPUT: one is not below count, or there are too many. */
+/* BP_BAD_INPUT: a number is not below count, or there are too many of them, or as many nodes as `most`. */
+bp_status libbp_numbers_check(const int64_t *number, int64_t elements, int64_t nodes, int64_t count,
+                              int64_t most);
+
+/* number[e][k][j][i], negative where fixed. BP_BAD_INPUT as above. */
 bp_status libbp_numbers_create(const bp_device *device, const bp_batches *batches,
                                const int64_t *number, int64_t elements, int nq, int64_t count,
                                libbp_numbers **numbers);

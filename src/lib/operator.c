@@ -2,6 +2,7 @@
 #include "lib/library.h"
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "device/cuda/cuda.h"
 #include <inttypes.h>
 #include <string.h>
@@ -72,26 +73,68 @@ static void list_fixed(libbp_operator *a)
   bp_free(is_fixed);
 }
 
-/* Batches of elements, and the numbers of unknowns in them. */
-static bp_status make_batches(libbp_operator *a, const libbp_operator_options *options)
+/* Batches of elements, of the CPU. */
+static void make_batches(libbp_operator *a)
 {
   const bp_device *device = a->context->device;
-  const int64_t nodes = bp_space_nodes(a->space), elements = a->problem->elements;
-  a->batches = (bp_batches){.elements = bp_batches_elements(a->plan->steps, nodes),
-                            .fields = a->layout == LIBBP_UNKNOWNS ? a->row->components : 1};
+  const int64_t nodes = bp_space_nodes(a->space);
+  a->batches =
+      (bp_batches){.elements = bp_batches_elements(a->plan->steps, nodes), .fields = a->fields};
   a->batches.room =
       bp_alloc_array((size_t)bp_batches_room(device, &a->batches, nodes), sizeof(double));
-  if (a->layout == LIBBP_ELEMENTS)
-    return BP_OK;
+}
+
+/* Of an application on a GPU: each component to elements, the kernel, and back. */
+static void make_steps(libbp_operator *a)
+{
+  const bp_array *local = a->workspace->arrays;
+  const int each = a->plan->steps_count + 2;
+  a->steps = bp_alloc((size_t)(a->fields * each), sizeof *a->steps);
+  for (int c = 0; c < a->fields; ++c) {
+    bp_step *step = a->steps + c * each;
+    *step++ = libbp_lists_step(a->lists, LIBBP_TAKE, c, a->stride, local[BP_OPERAND_u].data);
+    for (int n = 0; n < a->plan->steps_count; ++n)
+      *step++ = a->plan->steps[n];
+    *step = libbp_lists_step(a->lists, LIBBP_ADD, c, a->stride, local[BP_OPERAND_v].data);
+  }
+}
+
+/* Where the nodes of elements are in vectors of unknowns. */
+static bp_status make_numbers(libbp_operator *a, const libbp_operator_options *options)
+{
+  bp_device *device = a->context->device;
+  const int64_t nodes = bp_space_nodes(a->space), elements = a->problem->elements;
   int64_t *own = options->map ? NULL : own_numbers(a);
-  const int64_t count = options->map ? options->count : a->unknowns->count;
-  bp_status status = libbp_numbers_create(device, &a->batches, own ? own : options->map, elements,
-                                          a->space.degree + 1, count, &a->numbers);
-  a->stride = options->map && options->stride ? options->stride : count;
+  const int64_t *number = own ? own : options->map;
+  bp_status status;
+  a->count = options->map ? options->count : a->unknowns->count;
+  a->stride = options->map && options->stride ? options->stride : a->count;
+  if (libbp_is_gpu(a->context))
+    status = libbp_lists_create(device, number, elements, nodes, a->count, own, &a->lists);
+  else
+    status = libbp_numbers_create(device, &a->batches, number, elements, a->space.degree + 1,
+                                  a->count, &a->numbers);
   bp_free(own);
-  if (!status && a->unknowns)
+  if (!status && a->lists)
+    make_steps(a);
+  else if (!status && a->unknowns)
     list_fixed(a);
   return status;
+}
+
+/* The factors, which are the most, and what elements have. */
+static bp_status check_memory(const libbp_operator *a, int64_t elements)
+{
+  char needed[32], available[32];
+  const double points = a->space.points * a->space.points * a->space.points,
+               bytes = (double)sizeof(double) * (double)elements *
+                       (points * a->op->components + bp_space_nodes(a->space)),
+               have = (double)(libbp_is_gpu(a->context)
+                                   ? a->context->device->backend->memory_free(a->context->device)
+                                   : bp_memory_available());
+  return bytes <= have ? BP_OK
+                       : bp_fail(BP_ENVIRONMENT, "no memory: it needs %s, available: %s",
+                                 bp_print_bytes(needed, bytes), bp_print_bytes(available, have));
 }
 
 /* The kernel on elements, of one component. */
@@ -101,20 +144,25 @@ static bp_status make_plan(libbp_operator *a, int64_t elements, const double *fa
   bp_space space = a->space;
   bp_device *device = a->context->device;
   bp_choice choice;
-  bp_status status = BP_OK;
+  bp_status status = check_memory(a, a->of ? a->of->mesh->elements : elements);
   space.fields = 1;
   space.jacobi = false;
+  if (status)
+    return status;
   if (factors)
     bp_problem_of_factors(a->op, space, a->lambda, elements, factors, &a->problem);
   else
     status = bp_problem_create(a->op, space, a->lambda, a->of->mesh, &a->problem);
   if (!status)
     status = bp_workspace_create(device, a->problem, false, &a->workspace);
+  libbp_lock();
   if (!status)
     status = libbp_best(device, a->op, NULL, space, a->problem->elements, variant, &choice);
   if (!status)
     status = bp_plan_create(a->workspace, &choice, &a->plan);
-  if (!status) { /* the caller's are bound */
+  libbp_unlock();
+  if (!status && !(libbp_is_gpu(a->context) && a->layout == LIBBP_UNKNOWNS)) {
+    /* the caller's are bound, or pieces of them */
     bp_workspace_drop(a->workspace, BP_OPERAND_u);
     bp_workspace_drop(a->workspace, BP_OPERAND_v);
   }
@@ -131,11 +179,10 @@ static libbp_status create(const char *call, libbp_context *context, libbp_mesh 
   bp_status status = options_of(given, &options);
   if (!status && !mesh && options.layout == LIBBP_UNKNOWNS && !options.map)
     status = libbp_given(NULL, "a map");
-  if (!status && libbp_is_gpu(context) && options.layout != LIBBP_ELEMENTS)
-    status = bp_fail(BP_BAD_INPUT, "layout: expected LIBBP_ELEMENTS on a GPU");
   if (status)
     return libbp_failed(status, call);
   void *current = bp_cuda_current();
+  libbp_enter(context);
   libbp_operator *a = bp_alloc(1, sizeof *a);
   const bp_bake_off *row = bp_bake_off_find(options.problem);
   a->context = libbp_hold_context(context);
@@ -147,6 +194,7 @@ static libbp_status create(const char *call, libbp_context *context, libbp_mesh 
   a->space.jacobi = options.jacobi != 0;
   a->fixed = options.fixed ? bp_strdup(options.fixed) : NULL;
   a->layout = options.layout;
+  a->fields = a->layout == LIBBP_UNKNOWNS ? row->components : 1;
   if (mesh && a->layout == LIBBP_UNKNOWNS && !options.map)
     status =
         bp_system_number((bp_system_options){.row = row, .space = a->space, .lambda = a->lambda},
@@ -154,7 +202,13 @@ static libbp_status create(const char *call, libbp_context *context, libbp_mesh 
   if (!status)
     status = make_plan(a, elements, factors, options.variant);
   if (!status && !libbp_is_gpu(context))
-    status = make_batches(a, &options);
+    make_batches(a);
+  if (!status && a->layout == LIBBP_UNKNOWNS)
+    status = make_numbers(a, &options);
+  if (!status && a->plan->details.compile_seconds > 0)
+    bp_tell("compiled %s for N = %d in %.1f s", a->plan->choice.variant->id, a->space.degree,
+            a->plan->details.compile_seconds);
+  status = libbp_leave(status);
   bp_cuda_make_current(current);
   if (status) {
     libbp_operator_destroy(a);
@@ -199,7 +253,8 @@ libbp_status libbp_operator_set_factors(libbp_operator *a, const double *factors
   if (!status) {
     a->problem->factors = (double *)(uintptr_t)factors;
     void *current = bp_cuda_current();
-    status = bp_workspace_refill(a->workspace);
+    libbp_enter(a->context);
+    status = libbp_leave(bp_workspace_refill(a->workspace));
     bp_cuda_make_current(current);
     a->problem->factors = NULL;
   }
@@ -211,20 +266,19 @@ void libbp_operator_destroy(libbp_operator *a)
   if (!a)
     return;
   void *current = bp_cuda_current();
-  bp_plan_destroy(a->solver);
-  bp_scheme_destroy(a->scheme);
-  bp_system_destroy(a->system);
+  libbp_forget_solver(a);
   bp_plan_destroy(a->plan);
   bp_workspace_destroy(a->workspace);
+  libbp_lists_destroy(a->lists);
   if (a->problem)
     a->problem->factors = NULL;
   bp_problem_destroy(a->problem);
   bp_cuda_make_current(current);
   bp_unknowns_destroy(a->unknowns);
   libbp_numbers_destroy(a->numbers);
+  bp_free(a->steps);
   bp_free(a->batches.room);
   bp_free(a->fixed_list);
-  bp_free(a->f);
   bp_free(a->fixed);
   libbp_mesh_destroy(a->of);
   libbp_context_destroy(a->context);
@@ -243,14 +297,17 @@ libbp_status libbp_operator_info(const libbp_operator *a, libbp_info *info)
     return libbp_failed(bp_fail(BP_BAD_INPUT, "expected an info of at most %zu bytes, found %zu",
                                 sizeof all, info->size),
                         "libbp_operator_info");
-  all.length = a->numbers ? a->numbers->count + (a->batches.fields - 1) * a->stride
-                          : bp_problem_dofs(a->problem);
-  all.fixed = a->unknowns ? a->unknowns->fixed : a->numbers ? a->numbers->fixed : 0;
+  all.length = a->layout == LIBBP_UNKNOWNS ? a->count + (a->fields - 1) * a->stride
+                                           : bp_problem_dofs(a->problem);
+  all.fixed = a->unknowns  ? a->unknowns->fixed
+              : a->numbers ? a->numbers->fixed
+              : a->lists   ? a->lists->fixed
+                           : 0;
   all.variant = a->plan->choice.variant->id;
   all.flops = (double)bp_operator_flops(a->op, space) * (double)elements;
   all.bytes = (double)sizeof(double) * (2 * (double)bp_problem_dofs(a->problem) +
                                         (double)elements * (double)points * a->op->components);
-  all.kept = !a->numbers ? NULL : a->numbers->rows ? "rows" : "nodes";
+  all.kept = a->layout == LIBBP_ELEMENTS ? NULL : a->numbers && a->numbers->rows ? "rows" : "nodes";
   all.size = info->size;
   memcpy(info, &all, info->size);
   return LIBBP_OK;
@@ -266,21 +323,23 @@ libbp_status libbp_operator_numbers(const libbp_operator *a, int64_t *numbers)
 {
   if (!a->unknowns)
     return no_unknowns("libbp_operator_numbers");
+  libbp_enter(a->context);
   int64_t *own = own_numbers(a);
-  memcpy(numbers, own, (size_t)(a->numbers->elements * a->numbers->nodes) * sizeof *own);
+  memcpy(numbers, own, (size_t)(a->problem->elements * bp_space_nodes(a->space)) * sizeof *own);
   bp_free(own);
-  return LIBBP_OK;
+  return libbp_failed(libbp_leave(BP_OK), "libbp_operator_numbers");
 }
 
 libbp_status libbp_operator_nodes(const libbp_operator *a, double *x)
 {
-  if (!a->of || (a->numbers && !a->unknowns))
+  if (!a->of || (a->layout == LIBBP_UNKNOWNS && !a->unknowns))
     return no_unknowns("libbp_operator_nodes");
+  libbp_enter(a->context);
   if (a->unknowns)
     bp_unknowns_nodes(a->unknowns, a->of->mesh, x);
   else
     bp_problem_nodes(a->of->mesh, a->space.degree, 0, a->problem->elements, x);
-  return LIBBP_OK;
+  return libbp_failed(libbp_leave(BP_OK), "libbp_operator_nodes");
 }
 
 /* ---- applying it ---- */
@@ -330,7 +389,7 @@ static void apply_in_batches(libbp_operator *a, double alpha, const double *u, d
   a->batches.before = take;
   a->batches.after = add;
   bp_batches_run(a->context->device, a->plan->steps, bp_space_nodes(a->space), &a->batches);
-  for (int c = 0; a->numbers && c < a->batches.fields; ++c, v += a->stride) {
+  for (int c = 0; a->numbers && c < a->fields; ++c, v += a->stride) {
     libbp_numbers_join(a->numbers, c, beta, v);
     for (int64_t n = 0; a->unknowns && n < a->unknowns->fixed; ++n)
       v[a->fixed_list[n]] = beta == 0 ? 0 : beta * v[a->fixed_list[n]];
@@ -366,17 +425,61 @@ libbp_status libbp_operator_apply(libbp_operator *a, double alpha, const double 
   return libbp_failed(status, "libbp_operator_apply");
 }
 
-libbp_status libbp_operator_apply_on(libbp_operator *a, void *stream, const double *u, double *v)
+bp_status libbp_issue(libbp_context *context, const bp_step *steps, int count, void *stream,
+                      const char *what)
 {
-  bp_status status = libbp_given(a, "an operator");
-  if (!status && !libbp_is_gpu(a->context))
-    status = bp_fail(BP_BAD_INPUT, "expected an operator on a GPU; a CPU has libbp_operator_apply");
-  if (!status && (!u || !v || u == v || !is_aligned(u) || !is_aligned(v)))
-    status = bp_fail(BP_BAD_INPUT, "expected two arrays that begin at multiples of 64 bytes");
+  bp_device *device = context->device;
+  if (device->backend == &bp_backend_cuda)
+    return bp_cuda_issue_steps(device, steps, count, stream, what);
+  const bp_run once = {.steps = steps, .steps_count = count, .repetitions = 1};
+  return device->backend->run(device, &once, what, NULL);
+}
+
+/* Returns how many steps there are. */
+static int bind_steps(libbp_operator *a, double alpha, const double *u, double beta, double *v)
+{
+  const int each = a->plan->steps_count + 2;
+  for (int c = 0; c < a->fields; ++c) {
+    bp_step *take = a->steps + c * each, *add = take + each - 1;
+    libbp_step_bind(take, BP_OPERAND_vector, (uint64_t)(uintptr_t)u);
+    libbp_step_bind(add, BP_OPERAND_vector, (uint64_t)(uintptr_t)v);
+    libbp_step_bind_number(add, BP_OPERAND_alpha, alpha);
+    libbp_step_bind_number(add, BP_OPERAND_beta, beta);
+  }
+  return a->fields * each;
+}
+
+static bp_status check_on(const libbp_operator *a, double alpha, const double *u, double beta,
+                          const double *v)
+{
+  if (!a)
+    return libbp_given(a, "an operator");
+  if (!libbp_is_gpu(a->context))
+    return bp_fail(BP_BAD_INPUT, "expected an operator on a GPU; a CPU has libbp_operator_apply");
+  if (!u || !v || u == v)
+    return bp_fail(BP_BAD_INPUT, "expected two arrays, found %s", u && v ? "one" : "NULL");
+  if (a->lists)
+    return BP_OK;
+  if (alpha != 1 || beta != 0)
+    return bp_fail(BP_BAD_INPUT, "expected alpha 1 and beta 0 on elements, found %g and %g", alpha,
+                   beta);
+  return is_aligned(u) && is_aligned(v)
+             ? BP_OK
+             : bp_fail(BP_BAD_INPUT, "expected arrays that begin at multiples of 64 bytes");
+}
+
+libbp_status libbp_operator_apply_on(libbp_operator *a, void *stream, double alpha, const double *u,
+                                     double beta, double *v)
+{
+  bp_status status = check_on(a, alpha, u, beta, v);
   if (!status) {
-    bind(a, u, v);
-    status = bp_cuda_issue_steps(a->context->device, a->plan->steps, a->plan->steps_count, stream,
-                                 a->plan->choice.variant->id);
+    const bp_step *steps = a->lists ? a->steps : a->plan->steps;
+    int count = a->plan->steps_count;
+    if (a->lists)
+      count = bind_steps(a, alpha, u, beta, v);
+    else
+      bind(a, u, v);
+    status = libbp_issue(a->context, steps, count, stream, a->plan->choice.variant->id);
   }
   return libbp_failed(status, "libbp_operator_apply_on");
 }

@@ -2,6 +2,7 @@
 #include "lib/library.h"
 
 #include "base/memory.h"
+#include "device/cuda/cuda.h"
 #include <math.h>
 #include <string.h>
 
@@ -16,12 +17,47 @@ static bp_status make_system(libbp_operator *a)
   return a->system ? BP_OK : bp_system_create_fixed(options, a->fixed, a->of->mesh, &a->system);
 }
 
+void libbp_forget_solver(libbp_operator *a)
+{
+  bp_plan_destroy(a->solver);
+  bp_scheme_destroy(a->scheme);
+  bp_system_destroy(a->system);
+  bp_free(a->f);
+  a->solver = NULL;
+  a->scheme = NULL;
+  a->system = NULL;
+  a->f = NULL;
+}
+
+/* What was made from memory that the caller refused goes. */
+static bp_status leave(libbp_operator *a, bp_status status, void *current)
+{
+  const bp_status left = libbp_leave(status);
+  if (a && left && !status)
+    libbp_forget_solver(a);
+  bp_cuda_make_current(current);
+  return left;
+}
+
 libbp_status libbp_operator_diagonal(libbp_operator *a, double *diagonal)
 {
-  bp_status status = make_system(a);
+  bp_status status = diagonal ? libbp_given(a, "an operator") : libbp_given(NULL, "an array");
+  void *current = bp_cuda_current();
+  libbp_enter(a ? a->context : NULL);
   if (!status)
+    status = make_system(a);
+  if (!status && libbp_is_gpu(a->context)) {
+    const bp_device *device = a->context->device;
+    const int64_t bytes = a->count * (int64_t)sizeof *diagonal;
+    double *own = bp_alloc_array((size_t)bytes, 1);
+    bp_system_diagonal(a->system, own);
+    status =
+        device->backend->write(a->context->device, (bp_address)(uintptr_t)diagonal, own, bytes);
+    bp_free(own);
+  } else if (!status) {
     bp_system_diagonal(a->system, diagonal);
-  return libbp_failed(status, "libbp_operator_diagonal");
+  }
+  return libbp_failed(leave(a, status, current), "libbp_operator_diagonal");
 }
 
 /* f, 0 where unknowns are fixed. */
@@ -37,20 +73,75 @@ static void take(libbp_operator *a, const double *f)
   bp_free(is_fixed);
 }
 
-/* For the f that was taken. */
+/* ---- on a GPU the vectors stay there ---- */
+
+static bp_status run(libbp_operator *a, const bp_step *steps, int count)
+{
+  bp_device *device = a->context->device;
+  const bp_run once = {.steps = steps, .steps_count = count, .repetitions = 1};
+  return device->backend->run(device, &once, "libbp_solve", NULL);
+}
+
+/* Component c of a vector of the caller's, and of one of the scheme's. */
+static bp_step copy_of(const libbp_operator *a, int c, bp_address from, int64_t from_stride,
+                       bp_address to, int64_t to_stride)
+{
+  const bp_address item = sizeof(double);
+  bp_step step;
+  bp_step_start(&step, BP_STEP_COPY);
+  step.from = from + (bp_address)(c * from_stride) * item;
+  step.to = to + (bp_address)(c * to_stride) * item;
+  step.bytes = a->count * (int64_t)item;
+  return step;
+}
+
+static bp_status take_on(libbp_operator *a, const double *f)
+{
+  const bp_address own = a->scheme->workspace->arrays[BP_OPERAND_f].data;
+  bp_status status = BP_OK;
+  for (int c = 0; c < a->fields && !status; ++c) {
+    bp_step steps[2] = {copy_of(a, c, (bp_address)(uintptr_t)f, a->stride, own, a->scheme->stride),
+                        libbp_lists_step(a->lists, LIBBP_FREE_ONLY, c, a->scheme->stride, 0)};
+    libbp_step_bind(&steps[1], BP_OPERAND_vector, own);
+    status = run(a, steps, 2);
+  }
+  return status;
+}
+
+static bp_status give_on(libbp_operator *a, double *x)
+{
+  const bp_address own = a->scheme->workspace->arrays[BP_OPERAND_x].data;
+  bp_status status = BP_OK;
+  for (int c = 0; c < a->fields && !status; ++c) {
+    const bp_step step = copy_of(a, c, own, a->scheme->stride, (bp_address)(uintptr_t)x, a->stride);
+    status = run(a, &step, 1);
+  }
+  return status;
+}
+
+/* ---- solving ---- */
+
 static bp_status make_solver(libbp_operator *a)
 {
-  bp_device *device = a->of->context->device;
+  bp_device *device = a->context->device;
+  const bool is_gpu = libbp_is_gpu(a->context);
   bp_choice choice;
   bp_status status = BP_OK;
   if (a->solver)
     return BP_OK;
   if (!a->scheme)
-    status = bp_scheme_create(device, a->system, a->f, false, &a->scheme);
+    status = bp_scheme_create(device, a->system, is_gpu ? NULL : a->f, false, &a->scheme);
+  libbp_lock();
   if (!status)
     status = libbp_best(device, a->system->problem->op, a->row, a->system->problem->space,
                         a->of->mesh->elements, NULL, &choice);
-  return status ? status : bp_scheme_plan(a->scheme, &choice, &a->solver);
+  if (!status && is_gpu && bp_variant_takes(choice.variant, BP_OPERAND_bounds))
+    status = bp_fail(BP_ENVIRONMENT, "%s is made for ranks", choice.variant->id);
+  if (!status)
+    status = bp_scheme_plan(a->scheme, &choice, &a->solver);
+  libbp_unlock();
+  return status || !is_gpu ? status
+                           : bp_array_clear(device, &a->scheme->workspace->arrays[BP_OPERAND_f]);
 }
 
 static bp_status options_of(const libbp_solve_options *given, libbp_solve_options *options)
@@ -70,15 +161,20 @@ static bp_status options_of(const libbp_solve_options *given, libbp_solve_option
                        options->iterations);
 }
 
-static bp_status solve(libbp_operator *a, double *x, const libbp_solve_options *options,
-                       libbp_solve_result *result)
+static bp_status solve(libbp_operator *a, const double *f, double *x,
+                       const libbp_solve_options *options, libbp_solve_result *result)
 {
+  const bool is_gpu = libbp_is_gpu(a->context);
   bool reached = false;
   double *residuals = bp_alloc_array(MOST + 1, sizeof *residuals);
-  bp_status status = bp_workspace_update(a->scheme->workspace, BP_OPERAND_f);
+  bp_status status =
+      is_gpu ? take_on(a, f) : bp_workspace_update(a->scheme->workspace, BP_OPERAND_f);
   a->solver->iterations = options->iterations;
   if (!status)
-    status = bp_scheme_run_to(a->scheme, a->solver, options->tolerance, x, residuals, &reached);
+    status = bp_scheme_run_past(a->scheme, a->solver, options->tolerance, is_gpu ? NULL : x,
+                                residuals, &reached);
+  if (!status && is_gpu)
+    status = give_on(a, x);
   if (!status) {
     result->iterations = a->solver->iterations;
     result->first = residuals[0];
@@ -104,14 +200,17 @@ libbp_status libbp_solve(libbp_operator *a, const double *f, double *x,
       (given_result->size < sizeof(size_t) || given_result->size > sizeof result))
     status = bp_fail(BP_BAD_INPUT, "expected a result of at most %zu bytes, found %zu",
                      sizeof result, given_result->size);
+  void *current = bp_cuda_current();
+  libbp_enter(a ? a->context : NULL);
   if (!status)
     status = make_system(a);
-  if (!status) {
+  if (!status && !libbp_is_gpu(a->context))
     take(a, f);
-    status = make_solver(a);
-  }
   if (!status)
-    status = solve(a, x, &options, &result);
+    status = make_solver(a);
+  if (!status)
+    status = solve(a, f, x, &options, &result);
+  status = leave(a, status, current);
   if (given_result && (!status || status == BP_WRONG)) {
     result.size = given_result->size;
     memcpy(given_result, &result, result.size);

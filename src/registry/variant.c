@@ -71,7 +71,7 @@ static bool read_precision(bp_variant *variant, char *value)
   variant->precisions = 0;
   for (char *word = strtok_r(value, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
     const bp_precision precision = bp_precision_find(word);
-    if (precision == BP_PRECISIONS || precision == BP_DOUBLE)
+    if (precision == BP_PRECISIONS)
       return false;
     variant->precisions |= 1u << precision;
   }
@@ -485,8 +485,10 @@ bool bp_variant_is_namesake(const bp_variant *variant)
 
 bool bp_variant_has_precision(const bp_variant *variant, bp_space space)
 {
+  const bool is_solve = bp_variant_takes(variant, BP_OPERAND_residuals);
   return space.precision == BP_DOUBLE ||
-         (space.geometry == BP_STORED && variant->precisions & 1u << space.precision);
+         (variant->precisions & 1u << space.precision &&
+          (space.geometry == BP_STORED || (is_solve && space.precision == BP_SINGLE)));
 }
 
 bp_status bp_variant_check(const bp_variant *variant, const bp_operator *op, bp_space space)

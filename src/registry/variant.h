@@ -5,7 +5,8 @@
  *   points:   A..B                        quadrature points per direction beyond the degree that it takes; without it
  *                                         the bake-off's number of them
  *   geometry: stored trilinear            where it can have factors from; without it stored
- *   precision: mixed single               beside double: those that it can be compiled for
+ *   precision: mixed single               beside double: those that it can be compiled for; `double`: no other
+ *                                         one, whatever a header says
  *   shapes:   tri quad tet hex            of gradients: the shapes that it takes; without it all
  *   option:   NAME LOW..HIGH = DEFAULT -- what it does        (one line each)
  *   size:     NAME = EXPRESSION -- what it is: a name for later expressions, and, in capitals, a macro for the
@@ -123,7 +124,7 @@ bp_status bp_registry_add(const char *path, const bp_variant **variant);
 /* All variants, sorted by problem and name; those in the binary where nothing was read yet. */
 const bp_variant *bp_variants(int *count);
 
-/* Single and mixed precision are of stored factors. */
+/* Single and mixed precision are of stored factors; single is of trilinear elements, too, in solves. */
 bool bp_variant_has_precision(const bp_variant *variant, bp_space space);
 
 /* BP_SKIPPED: it is not made for the degree, the points or the precision, and for which. `op` may be NULL. */

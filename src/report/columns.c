@@ -32,6 +32,7 @@ enum {
 VALUE(degree, row->degree)
 VALUE(dofs, row->dofs > 0 ? (double)row->dofs : NAN)
 VALUE(iterations, (double)row->iterations)
+VALUE(outer, row->outer_iterations >= 0 ? (double)row->outer_iterations : NAN)
 VALUE(applications, row->applications >= 0 ? (double)row->applications : NAN)
 VALUE(whole,
       row->applications >= 0 ? (double)row->iterations * row->seconds.statistics.median : NAN)
@@ -184,6 +185,8 @@ const bp_column bp_columns[] = {
     {"options", OPTIONS, 1, LEFT | NAME | OPTIONAL, TEXT(options)},
     {"DOFs", "unknowns: nodes that elements share count once", 8, 0, NUMBER(COUNT, dofs_of)},
     {"iterations", "of a solve", 6, SOLVES, NUMBER(WHOLE, iterations_of)},
+    {"in double", "iterations in double, around all those in single", 6, SOLVES | OPTIONAL,
+     NUMBER(WHOLE, outer_of)},
     {"time", "median time of one application or iteration", 0, 0, NUMBER(SECONDS, time_of)},
     {"+-", "half the 95 % confidence interval of that median", 6, 0, TEXT(spread)},
     {"GFLOPS", "1e9 floating point operations per second, by the model", 0, OPERATORS,

@@ -73,7 +73,7 @@ typedef struct {
   char *
       stopped; /* what ended the sampling: "confidence", "max_time", "max_samples", "interrupted" */
   /* of a solve, whose times are those of an iteration; NaN or -1 of an operator */
-  int64_t iterations;
+  int64_t iterations, outer_iterations; /* in double around those in single; -1: there are none */
   int64_t
       applications; /* of the finest operator in a solve that ends at a tolerance; -1: it does not */
   int64_t ranks;    /* processes that share the row's work; -1: the record does not say, it is 1 */

@@ -113,6 +113,7 @@ const bp_field bp_row_fields[] = {
     ROW(status, STATUS, true),
     ROW(reason, STRING, true),
     ROW(iterations, MAYBE, false),
+    ROW(outer_iterations, MAYBE, false),
     ROW(applications, MAYBE, false),
     ROW(ranks, MAYBE, false),
     ROW(communication, MAYBE_TEXT, false),

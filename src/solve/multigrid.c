@@ -551,21 +551,26 @@ static void destroy_rows(bp_multigrid *m, bp_rows_level *l)
 
 /* ---- all of it ---- */
 
-static bp_status make(bp_multigrid *m)
+static bp_status make_outer(bp_multigrid *m)
 {
   const bp_system *system = m->scheme->system;
   m->outer.system = (bp_system *)(uintptr_t)system;
   m->outer.assembled = *system->problem;
   const double norm = sqrt(bp_system_dot(bp_system_size(system), m->scheme->f, m->scheme->f));
   m->scale = norm > 0 ? 1 / norm : 1;
-  bp_status status =
-      bp_multigrid_levels(m->options.levels, system->problem->space.degree, m->degrees, &m->count);
   m->schedule = bp_alloc((size_t)BP_SCHEDULE_ROWS * BP_MG_ROW, sizeof *m->schedule);
+  bp_status status =
+      bp_array_create(m->device, "the schedule", (int64_t)BP_SCHEDULE_ROWS * BP_MG_ROW,
+                      sizeof *m->schedule, false, &m->schedule_on_device);
+  return status ? status : make_operator(m, &m->outer);
+}
+
+static bp_status make_levels(bp_multigrid *m)
+{
+  const int degree = m->scheme->system->problem->space.degree;
+  bp_status status = bp_multigrid_levels(m->options.levels, degree, m->degrees, &m->count);
   if (!status)
-    status = bp_array_create(m->device, "the schedule", (int64_t)BP_SCHEDULE_ROWS * BP_MG_ROW,
-                             sizeof *m->schedule, false, &m->schedule_on_device);
-  if (!status)
-    status = make_operator(m, &m->outer);
+    status = make_outer(m);
   for (int n = 0; n < m->count && !status; ++n)
     status = make_level(m, n);
   for (int n = 0; n < m->count - 1 && !status; ++n)
@@ -573,20 +578,33 @@ static bp_status make(bp_multigrid *m)
   return status ? status : make_rows(m);
 }
 
-bp_status bp_multigrid_create(bp_scheme *scheme, const bp_choice *choice,
-                              const bp_multigrid_options *options, bp_multigrid **multigrid)
+static bp_status create(bp_scheme *scheme, const bp_choice *choice,
+                        const bp_multigrid_options *options, bp_multigrid **multigrid)
 {
   bp_multigrid *m = bp_alloc(1, sizeof *m);
   m->scheme = scheme;
   m->device = scheme->workspace->device;
   m->generation = m->device->generation;
   m->choice = *choice;
-  m->options = *options;
-  bp_status status = make(m);
+  if (options)
+    m->options = *options;
+  bp_status status = options ? make_levels(m) : make_outer(m);
   *multigrid = status ? NULL : m;
   if (status)
     bp_multigrid_destroy(m);
   return status;
+}
+
+bp_status bp_multigrid_create(bp_scheme *scheme, const bp_choice *choice,
+                              const bp_multigrid_options *options, bp_multigrid **multigrid)
+{
+  return create(scheme, choice, options, multigrid);
+}
+
+bp_status bp_multigrid_create_around(bp_scheme *scheme, const bp_choice *choice,
+                                     bp_multigrid **multigrid)
+{
+  return create(scheme, choice, NULL, multigrid);
 }
 
 void bp_multigrid_destroy(bp_multigrid *multigrid)

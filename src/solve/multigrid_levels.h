@@ -45,6 +45,13 @@ typedef struct {
 
 enum { BP_ROWS_LEVELS = 8, BP_SCHEDULE_ROWS = 4096 };
 
+/* What stands in a cycle's place (refined.h): appends the steps that make x of b, floats, in the n-th iteration. */
+typedef struct {
+  void (*append)(void *context, int n, bp_program *program); /* NULL: the cycle */
+  void *context;
+  bp_address b, x;
+} bp_multigrid_other;
+
 struct bp_multigrid {
   bp_scheme *scheme;
   bp_device *device;
@@ -53,6 +60,7 @@ struct bp_multigrid {
   int generation; /* of the device */
   int degrees[BP_MULTIGRID_LEVELS], count, rows_count;
   bp_elements_level outer, levels[BP_MULTIGRID_LEVELS];
+  bp_multigrid_other other;
   bp_rows_level rows[BP_ROWS_LEVELS];
   double *inverse; /* of the last level of rows */
   bp_array inverse_on_device, schedule_on_device;
@@ -90,5 +98,10 @@ void bp_multigrid_schwarz(const bp_multigrid_maker *maker, const bp_elements_lev
 void bp_multigrid_add_cycle(const bp_multigrid_maker *maker);
 
 bp_level_vectors bp_multigrid_vectors(const bp_elements_level *l);
+
+/* Without levels: the iterations around something else, which `other` is to become; and their program. */
+bp_status bp_multigrid_create_around(bp_scheme *scheme, const bp_choice *choice,
+                                     bp_multigrid **multigrid);
+bp_status bp_multigrid_append(bp_multigrid *multigrid, bp_plan *plan, bp_program *program);
 
 #endif

@@ -311,7 +311,10 @@ void bp_multigrid_add_cycle(const bp_multigrid_maker *maker)
 
 static bp_step *add_outer(const bp_multigrid_maker *k, const char *kernel)
 {
-  const bp_level_vectors first = bp_multigrid_vectors(&k->m->levels[0]);
+  const bp_multigrid_other *other = &k->m->other;
+  bp_level_vectors first = {.b = other->b, .x = other->x};
+  if (!other->append)
+    first = bp_multigrid_vectors(&k->m->levels[0]);
   bp_step *step = add_scheduled(k, &k->m->outer, kernel);
   bind(step, BP_OPERAND_cycle_b, first.b);
   bind(step, BP_OPERAND_cycle_x, first.x);
@@ -327,9 +330,23 @@ static bp_status check_device(const bp_multigrid *m)
              : bp_fail(BP_ENVIRONMENT, "multigrid: the device was lost, and the levels with it");
 }
 
-static bp_status append(void *context, bp_plan *plan, bp_program *program)
+static void iterate(const bp_multigrid_maker *k, bp_address p, int n)
 {
-  bp_multigrid *m = context;
+  if (k->m->other.append)
+    k->m->other.append(k->m->other.context, n, k->program);
+  else
+    cycle(k, 0);
+  add_outer(k, "products");
+  add_outer(k, "direction");
+  bp_multigrid_apply(k, &k->m->outer, p);
+  add_outer(k, "gather");
+  add_outer(k, "update");
+}
+
+/* Others than cycles differ from iteration to iteration. */
+bp_status bp_multigrid_append(bp_multigrid *m, bp_plan *plan, bp_program *program)
+{
+  const bp_address p = plan->own[BP_OPERAND_p].data;
   bp_status status = check_device(m);
   if (status)
     return status;
@@ -337,16 +354,19 @@ static bp_status append(void *context, bp_plan *plan, bp_program *program)
   m->outer.own = plan;
   m->outer.vectors = plan->workspace;
   add_outer(&k, "start");
-  const int loop = bp_program_repeat(program, plan->iterations);
-  cycle(&k, 0);
-  add_outer(&k, "products");
-  add_outer(&k, "direction");
-  bp_multigrid_apply(&k, &m->outer, plan->own[BP_OPERAND_p].data);
-  add_outer(&k, "gather");
-  add_outer(&k, "update");
-  bp_program_end(program, loop);
+  const bool is_alike = !m->other.append;
+  const int loop = is_alike ? bp_program_repeat(program, plan->iterations) : 0;
+  for (int n = 0; n < (is_alike ? 1 : plan->iterations); ++n)
+    iterate(&k, p, n);
+  if (is_alike)
+    bp_program_end(program, loop);
   add_outer(&k, "finish");
   return bp_multigrid_end(&k);
+}
+
+static bp_status append(void *context, bp_plan *plan, bp_program *program)
+{
+  return bp_multigrid_append(context, plan, program);
 }
 
 void bp_multigrid_attach(bp_multigrid *multigrid, bp_plan *plan)

@@ -12,8 +12,8 @@ typedef struct {
   double tolerance;     /* and how far they may be */
 } bp_outcome;
 
-/* BP_WRONG where they differ by more. Rounding lets them differ by some eps of the first one; a wrong
- * operator makes them differ by as much as they are. */
+/* BP_WRONG where they differ by more. Rounding lets them differ by some eps of the first one, in single
+ * precision by what it does to x; a wrong operator makes them differ by as much as they are. */
 bp_status bp_outcome_of(bp_system *system, const double *f, const double *x, int iterations,
                         const double *residuals, bp_outcome *outcome);
 
@@ -21,8 +21,9 @@ bp_status bp_outcome_of(bp_system *system, const double *f, const double *x, int
 int bp_outcome_affordable(const bp_system *system, int iterations);
 
 /* `residuals` against the textbook's, count + 1 of each. BP_WRONG: the first one that is too far off. As long
- * as rounding errors are small they agree in six digits of the first one; later iterations shift by some. Of
- * one rank. */
-bp_status bp_outcome_compare(const double *residuals, const double *textbook, int count);
+ * as rounding errors are small they agree in six digits, in single precision in nearly five, of the first one; later
+ * iterations shift by some. Of one rank. */
+bp_status bp_outcome_compare(const double *residuals, const double *textbook, int count,
+                             bp_precision precision);
 
 #endif

@@ -2,6 +2,7 @@
 #include "solve/scheme.h"
 
 #include "base/memory.h"
+#include "solve/inner_products.h"
 #include <math.h>
 #include <string.h>
 
@@ -43,6 +44,23 @@ static double *pad_diagonal(const bp_scheme *s, bp_system *system)
   for (int64_t n = system->unknowns->count; n < s->stride; ++n)
     diagonal[n] = 1;
   return diagonal;
+}
+
+/* Floats from r . r downwards are few powers of ten from their smallest. */
+static void scale_load(bp_scheme *s, const double *f)
+{
+  const int64_t size = bp_system_size(s->system);
+  s->f = f;
+  s->scale = 1;
+  if (!f || s->system->problem->space.precision != BP_SINGLE)
+    return;
+  const double square = bp_system_dot(size, f, f) / (double)size;
+  if (!(square > 0))
+    return;
+  s->scale = exp2(-round(log2(square) / 2));
+  s->f = s->scaled = bp_alloc_array((size_t)size, sizeof *s->scaled);
+  for (int64_t n = 0; n < size; ++n)
+    s->scaled[n] = s->scale * f[n];
 }
 
 static void give(bp_scheme *s)
@@ -152,10 +170,11 @@ bp_status bp_scheme_create(bp_device *device, bp_system *system, const double *f
       s->halo = bp_alloc((size_t)system->unknowns->elements, sizeof *s->halo);
     if (device->backend->language == BP_LANGUAGE_CUDA)
       s->slots = list_slots(system->unknowns);
-    s->f = f;
+    scale_load(s, f);
     if (system->problem->space.jacobi)
       s->diagonal = pad_diagonal(s, system);
-    bp_bounds(system, f, s->diagonal, s->bounds);
+    if (f)
+      bp_bounds(system, f, s->diagonal, s->bounds);
     give(s);
   }
   *scheme = status ? NULL : s;
@@ -175,6 +194,7 @@ void bp_scheme_destroy(bp_scheme *scheme)
   bp_free(scheme->post_ends);
   bp_free(scheme->posts);
   bp_free(scheme->diagonal);
+  bp_free(scheme->scaled);
   bp_free(scheme);
 }
 
@@ -201,18 +221,24 @@ bp_status bp_scheme_plan(bp_scheme *scheme, const bp_choice *choice, bp_plan **p
   return status;
 }
 
+/* As far as they are there. */
+static bp_status read_residuals(bp_scheme *s, int iterations, double *residuals)
+{
+  bp_array part = s->workspace->arrays[BP_OPERAND_residuals];
+  part.count = iterations + 1;
+  bp_status status = bp_array_read(s->workspace->device, &part, residuals);
+  for (int n = 0; n <= iterations && !status; ++n)
+    residuals[n] = sqrt(residuals[n]) / s->scale;
+  return status;
+}
+
 static bp_status read_back(bp_scheme *s, int iterations, double *x, double *residuals)
 {
-  const size_t kept = (size_t)s->system->problem->iterations + 1;
-  double *squares = bp_alloc(kept, sizeof *squares);
   bp_status status =
-      bp_workspace_read_fields(s->workspace, BP_OPERAND_x, x, s->system->unknowns->count);
-  if (!status)
-    status = bp_workspace_read_operand(s->workspace, BP_OPERAND_residuals, squares);
-  for (int n = 0; n <= iterations && !status; ++n)
-    residuals[n] = sqrt(squares[n]);
-  bp_free(squares);
-  return status;
+      x ? bp_workspace_read_fields(s->workspace, BP_OPERAND_x, x, s->system->unknowns->count) : BP_OK;
+  for (int64_t n = 0; x && n < bp_system_size(s->system) && s->scale != 1 && !status; ++n)
+    x[n] /= s->scale;
+  return status ? status : read_residuals(s, iterations, residuals);
 }
 
 bp_status bp_scheme_run(bp_scheme *scheme, bp_plan *plan, double *x, double *residuals)
@@ -259,6 +285,52 @@ bp_status bp_scheme_run_to(bp_scheme *scheme, bp_plan *plan, double tolerance, d
   if (!*reached || n == plan->iterations)
     return BP_OK;
   plan->iterations = n;
+  return bp_scheme_run(scheme, plan, x, residuals);
+}
+
+/* The first of `count` iterations that has reached it; 0: none. */
+static int reached_at(const double *residuals, int count, double tolerance)
+{
+  for (int n = 1; n <= count; ++n)
+    if (residuals[n] <= tolerance * residuals[0])
+      return n;
+  return 0;
+}
+
+bp_status bp_scheme_run_past(bp_scheme *scheme, bp_plan *plan, double tolerance, double *x,
+                             double *residuals, bool *reached)
+{
+  enum { AT_ONCE = 16 };
+  const int most = plan->iterations;
+  int done = 0, at = 0;
+  *reached = false;
+  BP_ASSERT(!plan->append && most <= scheme->system->problem->iterations);
+  if (plan->device->backend->is_emulation) /* forgets what kernels have left when a run ends */
+    return bp_scheme_run_to(scheme, plan, tolerance, x, residuals, reached);
+  bp_status status = bp_workspace_poison(scheme->workspace);
+  for (plan->stops = true; !status && !at && done < most; plan->goes_on = true) {
+    plan->iterations = most - done < AT_ONCE ? most - done : AT_ONCE;
+    status = bp_plan_apply(plan);
+    done += plan->iterations;
+    if (!status)
+      status = read_residuals(scheme, done, residuals); /* NaN where kernels tell later */
+    at = status ? 0 : reached_at(residuals, done, tolerance);
+  }
+  plan->stops = false;
+  plan->iterations = 0;
+  if (!status)
+    status = bp_plan_apply(plan); /* the end alone */
+  plan->goes_on = false;
+  plan->iterations = done;
+  if (!status)
+    status = bp_workspace_guards(scheme->workspace);
+  if (!status)
+    status = read_back(scheme, done, x, residuals);
+  at = status ? 0 : reached_at(residuals, done, tolerance);
+  *reached = at > 0;
+  if (at == 0 || residuals[done] <= tolerance * residuals[0])
+    return status;
+  plan->iterations = at; /* it has grown again */
   return bp_scheme_run(scheme, plan, x, residuals);
 }
 

@@ -16,7 +16,9 @@ typedef struct {
   uint32_t *slots; /* NULL where kernels are C */
   int32_t *halo;   /* zeros; NULL where a rank has its own */
   double bounds[BP_BOUNDS];
-  const double *f;  /* the caller's */
+  const double *f; /* the caller's, or: */
+  double *scaled;  /* in single precision f times `scale`, so that numbers are about 1; else NULL */
+  double scale;    /* a power of two, which changes no bits */
   double *diagonal; /* NULL without jacobi */
   int64_t
       mail[BP_MAIL_LENGTH]; /* zeros where ranks' devices have no mailboxes, as of the next two */
@@ -26,7 +28,8 @@ typedef struct {
   int64_t stride;
 } bp_scheme;
 
-/* f[c][n] of A x = f is 0 at fixed unknowns, and must outlive the scheme. The diagonal preconditions
+/* f[c][n] of A x = f is 0 at fixed unknowns, and must outlive the scheme. NULL: whoever solves writes it, and
+ * what is behind it, into the workspace; kernels for ranks cannot run so. The diagonal preconditions
  * where the system was made so. Of a rank's part of a system: together, with a device that has its
  * communicator. */
 bp_status bp_scheme_create(bp_device *device, bp_system *system, const double *f, bool guarded,
@@ -44,6 +47,11 @@ bp_status bp_scheme_run(bp_scheme *scheme, bp_plan *plan, double *x, double *res
  * becomes how many. False in *reached: that many do not. */
 bp_status bp_scheme_run_to(bp_scheme *scheme, bp_plan *plan, double tolerance, double *x,
                            double *residuals, bool *reached);
+
+/* The same by one rank, without going back: plan->iterations becomes how many were done, which can be some
+ * more. x may be NULL; then it stays in the workspace. */
+bp_status bp_scheme_run_past(bp_scheme *scheme, bp_plan *plan, double tolerance, double *x,
+                             double *residuals, bool *reached);
 
 typedef struct {
   int iterations; /* of a solve, at most those of the system; with a tolerance at most, then how many */

@@ -14,8 +14,8 @@
 static int64_t least_bytes(const bp_case *c, int numbers)
 {
   const int64_t points = (int64_t)c->space.points * c->space.points * c->space.points;
-  return (int64_t)sizeof(double) *
-         (numbers * bp_case_mesh_unique(c) + c->elements * c->op->components * points);
+  return bp_real_bytes(c->space) * numbers * bp_case_mesh_unique(c) +
+         bp_stored_bytes(c->space) * c->elements * c->op->components * points;
 }
 
 int64_t bp_assembled_bytes(const bp_case *c, const bp_choice *choice, const bp_device *device,
@@ -46,7 +46,7 @@ int64_t bp_assembled_vectors(const bp_case *c, bool on_device)
   enum { HOST = 3, DEVICE = 8, LISTS = 2 };
   const int64_t unique = bp_case_mesh_unique(c),
                 lists = bp_unknowns_bytes(c->space.degree, c->elements, unique / c->space.fields);
-  return (int64_t)sizeof(double) * (on_device ? DEVICE : HOST) * unique +
+  return (on_device ? DEVICE * bp_real_bytes(c->space) : HOST * (int64_t)sizeof(double)) * unique +
          (on_device ? 1 + c->space.fields : LISTS) * lists;
 }
 
@@ -54,8 +54,14 @@ int64_t bp_assembled_vectors(const bp_case *c, bool on_device)
 
 static bp_system_options options_of(const bp_stage *s, int iterations)
 {
-  return (bp_system_options){
+  bp_system_options options = {
       .row = s->c->solve, .space = s->c->space, .lambda = s->c->lambda, .iterations = iterations};
+  if (s->is_refined) {
+    options.space.precision = BP_DOUBLE;
+    options.space.jacobi = false;
+    options.space.multigrid = true; /* whose iterations they are */
+  }
+  return options;
 }
 
 bp_status bp_assembled_begin(bp_stage *s, int iterations)

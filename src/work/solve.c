@@ -7,6 +7,7 @@
 #include "solve/load.h"
 #include "solve/multigrid.h"
 #include "solve/outcome.h"
+#include "solve/refined.h"
 #include "solve/scheme.h"
 #include <math.h>
 #include <string.h>
@@ -15,6 +16,7 @@ typedef struct {
   bp_stage base;
   bp_scheme *scheme;
   bp_multigrid *multigrid; /* NULL without it, and before a plan */
+  bp_refined *refined;     /* likewise */
   bp_cg_result
       textbook; /* the first iterations, once a variant was judged; none with several ranks */
 } solve;
@@ -42,15 +44,26 @@ static int64_t flops(const bp_case *c)
 /* What an application takes, see apply(). */
 enum { TWO = 2 };
 
+/* What devices get. */
+static void round_to_floats(int64_t count, double *x)
+{
+  for (int64_t n = 0; n < count; ++n)
+    x[n] = (float)x[n];
+}
+
 static bp_status create(bp_stage *s)
 {
   const bool applies = s->options.applies;
+  s->is_refined = s->c->space.precision == BP_SINGLE && s->config->tolerance > 0 && !applies &&
+                  !s->options.literal;
   bp_status status = bp_assembled_begin(s, applies ? TWO : bp_stage_iterations(s->config));
   if (status)
     return status;
   double begin = bp_clock();
   s->residuals = bp_alloc((size_t)s->problem->iterations + 1, sizeof *s->residuals);
   status = applies ? bp_assembled_input(s) : bp_load_named(s->system, s->config->rhs, s->v);
+  if (s->problem->space.precision == BP_SINGLE)
+    round_to_floats(bp_system_size(s->system), applies ? s->u : s->v);
   s->load_seconds = bp_clock_lap(&begin);
   if (!status && !s->options.literal)
     status = bp_scheme_create(s->device, s->system, applies ? s->u : s->v, s->options.guarded,
@@ -62,6 +75,7 @@ static bp_status create(bp_stage *s)
 static void destroy(bp_stage *s)
 {
   bp_multigrid_destroy(((solve *)s)->multigrid);
+  bp_refined_destroy(((solve *)s)->refined);
   bp_scheme_destroy(((solve *)s)->scheme);
   bp_cg_result_destroy(&((solve *)s)->textbook);
 }
@@ -90,11 +104,19 @@ static bp_status precondition(bp_stage *s, bp_plan *plan)
   return status;
 }
 
+static bp_status refine(bp_stage *s, const bp_choice *choice, bp_plan **plan)
+{
+  bp_refined **r = &((solve *)s)->refined;
+  bp_status status = *r ? BP_OK : bp_refined_create(((solve *)s)->scheme, s->c->space.jacobi, r);
+  return status ? status : bp_refined_plan(*r, choice, plan);
+}
+
 static bp_status plan_of(bp_stage *s, const bp_choice *choice, int iterations, bp_plan **plan)
 {
   if (bp_system_total(s->system) == bp_system_total_fixed(s->system))
     return bp_fail(BP_SKIPPED, "all unknowns are fixed");
-  bp_status status = bp_scheme_plan(((solve *)s)->scheme, choice, plan);
+  bp_status status =
+      s->is_refined ? refine(s, choice, plan) : bp_scheme_plan(((solve *)s)->scheme, choice, plan);
   if (!status && s->c->space.multigrid)
     status = precondition(s, *plan);
   if (!status)
@@ -110,11 +132,14 @@ bp_status bp_stage_find_iterations(bp_stage *s, bp_plan *plan)
   if (!s->c->kind->is_solved || tolerance == 0)
     return BP_OK;
   bp_status status =
-      bp_scheme_run_to(((solve *)s)->scheme, plan, tolerance, s->u, s->residuals, &reached);
+      s->is_refined
+          ? bp_refined_find(((solve *)s)->refined, plan, tolerance, s->u, s->residuals, &reached)
+          : bp_scheme_run_to(((solve *)s)->scheme, plan, tolerance, s->u, s->residuals, &reached);
+  s->inner = plan->inner;
   if (!reached && !status)
     status =
         bp_fail(BP_WRONG, "expected a residual of %g of the first within %d iterations, found %.3g",
-                tolerance, most, s->residuals[most] / s->residuals[0]);
+                tolerance, most, s->residuals[plan->iterations] / s->residuals[0]);
   return status;
 }
 
@@ -134,7 +159,7 @@ static bp_status compare_textbook(bp_stage *s, int iterations)
 {
   bp_cg_result *t = &((solve *)s)->textbook;
   const int count = bp_outcome_affordable(s->system, iterations);
-  if (s->system->comm->size > 1 || count == 0 || s->c->space.multigrid)
+  if (s->system->comm->size > 1 || count == 0 || s->problem->space.multigrid)
     return BP_OK;
   if (t->iterations < count) {
     double *x = bp_alloc_array((size_t)bp_system_size(s->system), sizeof *x);
@@ -143,7 +168,7 @@ static bp_status compare_textbook(bp_stage *s, int iterations)
     bp_cg_solve(s->system, options, s->v, x, t);
     bp_free(x);
   }
-  return bp_outcome_compare(s->residuals, t->residuals, count);
+  return bp_outcome_compare(s->residuals, t->residuals, count, s->problem->space.precision);
 }
 
 static bp_status judge_solution(bp_stage *s, bp_plan *plan, bp_stage_outcome *outcome)

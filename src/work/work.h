@@ -96,6 +96,8 @@ typedef struct {
   const int64_t *former; /* of that mesh: the case's or that of the box */
   int64_t *box_former;
   bp_piece *piece;    /* a rank's, of elements */
+  bool is_refined;    /* a solve in single precision to a tolerance: its system is in double */
+  int inner;          /* then, once found: iterations in single, within those in double */
   bp_system *system;  /* of a solve or wave, which has the problem; NULL of any other */
   bp_unknowns *whole; /* of all ranks, of which rank 0 writes files; NULL before */
   bp_problem *problem;

@@ -10,7 +10,7 @@ fi
 make -s BUILD="$lib" CEED_DIR="$ceed" lib > /dev/null
 
 on_bp() { # COMMAND...
-  { env LD_LIBRARY_PATH="$ceed/lib:$lib" LD_PRELOAD="$lib/libbp_ceed.so" CEED_DEBUG=1 "$@" > "$out" 2> "$err" \
+  { env LD_LIBRARY_PATH="$ceed/lib:$lib${NVRTC:+:$NVRTC}" LD_PRELOAD="$lib/libbp_ceed.so" CEED_DEBUG=1 "$@" > "$out" 2> "$err" \
       < /dev/null; } 2> /dev/null
   code=$?
   cat "$err" >> "$out" # where it says what runs on what
@@ -28,6 +28,22 @@ for resource in /cpu/self/bp /cpu/self/bp:threads=2; do
 done
 expect_stdout 'bp: other backend: a function that is not bilinear'
 expect_stdout 'bp: other backend: neither a mass nor diffusion'
+
+# By a driver that pretends, whose kernels are a mass, at N + 2 points
+fake=$lib/fake
+if [ -e "$fake/libnvrtc.so.13" ] && ! [ -e /dev/nvidiactl ]; then
+  mkdir "$here/nvrtc"
+  for major in 13 20; do ln -sf "$fake/libnvrtc.so.13" "$here/nvrtc/libnvrtc.so.$major"; done
+  ran='operators on /gpu/cuda/bp'
+  BP_CUDA_DRIVER=$fake/libcuda.so.1 FAKE_CUDA_APPLY=mass_by_columns NVRTC=$here/nvrtc on_bp "$here/ceed" /gpu/cuda/bp masses
+  expect_exit 0
+  expect_stdout '^4 operators$'
+  expect_true "they are libbp's, and one twice" test "$(grep -ac '^bp: bp1\.0/direct' "$out")" = 5
+  ran='a device that is not there'
+  on_bp "$here/ceed" /gpu/cuda/bp:device_id=none
+  expect_true "it is refused" grep -aq 'expected /gpu/cuda/bp or /gpu/cuda/bp:device_id=1' "$out"
+fi
+
 ran='a resource of another form'
 on_bp "$here/ceed" /cpu/self/bp:threads=none
 expect_true "it is refused" grep -aq 'expected /cpu/self/bp or /cpu/self/bp:threads=4' "$out"

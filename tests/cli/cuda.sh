@@ -230,7 +230,8 @@ if [ -e "$fake/libnvrtc.so.13" ] && ! [ -e /dev/nvidiactl ]; then
       > "$out" 2> "$err" < /dev/null
     code=$?
     expect_exit 0
-    expect_stdout '^bp1\.0/mass, [0-9.e-]+ from the CPU, in a graph [0-9.e-]+$'
+    expect_stdout '^bp1\.0/mass, [0-9.]+e-1[0-9] from the CPU, in a graph [0-9.]+e-1[0-9]$'
+    expect_stdout '^unknowns, [0-9.]+e-1[0-9] from the CPU$'
   fi
 
   # what NVML says of a device; that it was held back

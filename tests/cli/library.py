@@ -175,6 +175,7 @@ refused("libbp_operator_create: beyond and rule: ", lambda: libbp.Operator(mesh,
 refused("expected an operator made of factors", lambda: libbp.call("operator_set_factors", e.handle, libbp.P(factors.ctypes.data)))
 refused("libbp_solve: expected an operator on unknowns in libbp's numbers", lambda: b.solve(np.zeros(count)))
 refused("libbp_solve: expected an operator on unknowns", lambda: e.solve(np.zeros(e.length)))
+refused("libbp_operator_create: no memory: it needs ", lambda: libbp.Operator(libbp.Mesh.box(100, 100, 100), "bp3", 15))
 refused("expected a residual of 1e-10 of the first within 2 iterations", lambda: s.solve(inside, 1e-10, 2))
 refused("tolerance: expected a number between 0 and 1, found 2", lambda: s.solve(inside, 2))
 refused("libbp_operator_apply: expected two arrays, found NULL",

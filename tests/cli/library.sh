@@ -22,7 +22,7 @@ expect_true "its version is that of bp" grep -q "LIBBP_VERSION = $((10000 * majo
 
 "${CC:-cc}" -std=c99 -Wall -Wextra -Werror -pedantic -O2 -Isrc docs/examples/cg.c -o "$here/cg" -L"$lib" -lbp -lm 2> "$err"
 says 'docs/examples/cg.c' env LD_LIBRARY_PATH="$lib" "$here/cg"
-expect_stdout '^15625 unknowns, bp3\.5/[a-z_]+: ([0-9]+) iterations, libbp_solve [0-9]+, difference [0-9.]+e-(09|1[0-9])$'
+expect_stdout '^15625 unknowns, bp3\.5/[a-z_]+: ([0-9]+) iterations, libbp_solve [0-9]+, difference [0-9.]+e-(0[7-9]|1[0-9])$'
 # Without bp beside it the library starts compilers itself.
 mkdir "$here/alone"
 cp "$lib/libbp.so" "$here/alone/libbp.so.0"
@@ -38,6 +38,39 @@ if command -v gfortran > /dev/null; then
   gfortran -Wall -Werror docs/examples/apply.f90 -J "$here" -o "$here/apply" -L"$lib" -lbp
   says 'docs/examples/apply.f90' env LD_LIBRARY_PATH="$lib" "$here/apply"
   expect_stdout '^volume +1\.000000000$'
+fi
+"${CC:-cc}" -D_GNU_SOURCE -std=c11 -Wall -Wextra -Werror -O1 -Isrc tests/cli/library_memory.c -o "$here/memory" -L"$lib" -lbp -lm 2> "$err"
+says 'an allocator that refuses' env LD_LIBRARY_PATH="$lib" XDG_CACHE_HOME="$here/fresh" "$here/memory"
+expect_stdout '^[1-9][0-9]+ arrays, 1 compiled$'
+"${CC:-cc}" -D_GNU_SOURCE -std=c11 -Wall -Wextra -Werror -O1 -Isrc tests/cli/library_threads.c -o "$here/threads" -L"$lib" -lbp -lm -lpthread 2> "$err"
+says 'two threads, a context each' env LD_LIBRARY_PATH="$lib" XDG_CACHE_HOME="$here/fresh" "$here/threads"
+expect_stdout '^0 wrong$'
+
+# A client that is killed while it compiles leaves no process.
+ran='a client, killed'
+for moment in 0.05 0.2 0.5; do
+  XDG_CACHE_HOME=$here/killed-$moment LD_LIBRARY_PATH=$lib "$here/memory" > "$out" 2> "$err" < /dev/null &
+  client=$!
+  sleep $moment
+  kill -KILL $client
+  wait $client 2> /dev/null
+  for _ in {1..100}; do
+    grep -lzsF "XDG_CACHE_HOME=$here/killed-$moment" /proc/[0-9]*/environ > "$here/left"
+    [ -s "$here/left" ] || break
+    sleep 0.1
+  done
+  expect_true "nothing runs on" test ! -s "$here/left"
+done
+if pkg-config --exists PETSc mpi-c 2> /dev/null; then
+  # shellcheck disable=SC2046
+  "${CC:-cc}" -O2 -Wall -Wextra -Werror -Isrc docs/examples/petsc.c -o "$here/petsc" \
+    -L"$lib" -lbp $(pkg-config --cflags --libs PETSc mpi-c) -lm 2> "$err"
+  says 'docs/examples/petsc.c' env LD_LIBRARY_PATH="$lib" "$here/petsc" -degree 3 -side 3
+  expect_stdout '^libbp: [0-9]+ iterations, '
+  expect_stdout '^assembled: [0-9]+ iterations, '
+  expect_stdout '^difference [0-9.]+e-(09|1[0-9])$'
+else
+  echo "skipped: docs/examples/petsc.c, no PETSc"
 fi
 if command -v valgrind > /dev/null; then
   says 'cg.c, nothing is lost' env LD_LIBRARY_PATH="$lib" OMP_NUM_THREADS=1 BP_CFLAGS=-mno-avx512f \

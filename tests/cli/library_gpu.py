@@ -1,8 +1,12 @@
 """library_gpu.py -- libbp on a GPU from Python, by the driver alone: library_gpu.py LIBCUDA FILE (see cuda.sh)
 
-FILE is a kernel for bp1. With more arguments instead, a GPU's own check and times: library_gpu.py libcuda.so.1 N... (all problems at these degrees)"""
+FILE is a kernel for bp1. With degrees instead, what a GPU is asked itself: library_gpu.py libcuda.so.1 N... Errors of
+bp1, bp3 and bp5 at these degrees; least times at 20 million unknowns (NODES), as far as UNTIL seconds allow, beside those of
+a copy of as many bytes as have to move: vectors once, and the factors."""
 import ctypes
+import os
 import sys
+import time
 
 import libbp
 import numpy as np
@@ -10,6 +14,7 @@ import numpy as np
 P, SIZE = ctypes.c_void_p, ctypes.c_size_t
 driver = ctypes.CDLL(sys.argv[1])
 degrees, own = [], None
+until = time.time() + float(os.environ.get("UNTIL", 100))
 if sys.argv[2].isdigit():
     degrees = [int(n) for n in sys.argv[2:]]
 else:
@@ -79,55 +84,143 @@ def check(problem, N, boxes=(4, 3, 5)):
         cu("StreamSynchronize", s)
     apart = max(error(v[n].read(), cpu.apply(us[n])) for n in range(2))
     w = Array(np.full(cpu.length, np.nan))
-    cu("StreamBeginCapture_v2", streams[0], 1)
-    gpu[0].apply_on(streams[0].value, u[0].at, w.at)
-    graph = P()
-    cu("StreamEndCapture", streams[0], ctypes.byref(graph))
-    replay = made("GraphInstantiateWithFlags", graph, ctypes.c_ulonglong(0))
-    cu("GraphLaunch", replay, streams[0])
-    cu("StreamSynchronize", streams[0])
-    captured = error(w.read(), cpu.apply(us[0]))
-    cu("GraphExecDestroy", replay)
-    cu("GraphDestroy", graph)
+    captured(streams[0], lambda: gpu[0].apply_on(streams[0].value, u[0].at, w.at))
+    replayed = error(w.read(), cpu.apply(us[0]))
     for a in u + v + [w]:
         a.free()
     for s in streams:
         cu("StreamDestroy_v2", s)
-    return gpu[0].variant, apart, captured
+    return gpu[0].variant, apart, replayed
 
 
-def seconds(problem, N, side):
-    a = libbp.Operator(libbp.Mesh.box(side, side, side, on=on), problem, N)
-    u, v = Array(np.random.default_rng(1).random(a.length)), Array(np.zeros(a.length))
-    stream, begin, end, taken = made("StreamCreate", 1), made("EventCreate", 0), made("EventCreate", 0), ctypes.c_float()
-    times = []
-    for _ in range(7):
+def captured(stream, run):
+    """A graph of what run() puts into the stream, launched once."""
+    graph = P()
+    cu("StreamBeginCapture_v2", stream, 1)
+    run()
+    cu("StreamEndCapture", stream, ctypes.byref(graph))
+    replay = made("GraphInstantiateWithFlags", graph, ctypes.c_ulonglong(0))
+    cu("GraphLaunch", replay, stream)
+    cu("StreamSynchronize", stream)
+    cu("GraphExecDestroy", replay)
+    cu("GraphDestroy", graph)
+
+
+def check_unknowns(problem, N, boxes=(4, 3, 5)):
+    """The largest error: in libbp's numbers, and in others, some of which are nobody's; at once and of a graph."""
+    gpu, cpu = (libbp.Mesh.box(*boxes, warp=0.2, on=o) for o in (on, None))
+    plain = libbp.Operator(cpu, problem, N, lam=0.3, layout=libbp.UNKNOWNS)
+    number = plain.numbers()
+    other = np.where(number < 0, -1, 2 * np.random.default_rng(3).permutation(plain.length)[np.maximum(number, 0)])
+    stream, worst = made("StreamCreate", 1), 0
+    for options in {}, {"map": other, "count": 2 * plain.length}:
+        a, b = (libbp.Operator(m, problem, N, lam=0.3, layout=libbp.UNKNOWNS, variant=v, **options)
+                for m, v in ((gpu, own), (cpu, None)))
+        u, v = (np.random.default_rng(n).random(b.length) for n in (4, 5))
+        for alpha, beta in (1, 0), (2, -0.5):
+            expected = b.apply(u, alpha, beta, v.copy())
+            x, y = Array(u.copy()), Array(v.copy())
+            apply = lambda: a.apply_on(stream.value, x.at, y.at, alpha, beta)
+            apply()
+            cu("StreamSynchronize", stream)
+            worst = max(worst, error(y.read(), expected))
+            if beta == 0:
+                captured(stream, apply)
+                worst = max(worst, error(y.read(), expected))
+            x.free()
+            y.free()
+    cu("StreamDestroy_v2", stream)
+    return worst
+
+
+def check_solve(problem, N, boxes=(4, 3, 5)):
+    """What is left of f, by the CPU's operator, of what the solve says; the diagonal's error."""
+    a, b = (libbp.Operator(libbp.Mesh.box(*boxes, warp=0.2, on=o), problem, N, layout=libbp.UNKNOWNS) for o in (on, None))
+    f = b.apply(np.random.default_rng(6).random(b.length))
+    x, y, d = Array(f.copy()), Array(np.zeros(b.length)), Array(np.zeros(b.length))
+    iterations = a.solve_on(x.at, y.at, 1e-10)
+    left = np.linalg.norm(f - b.apply(y.read())) / np.linalg.norm(f)
+    diagonal = np.zeros(b.length)
+    libbp.call("operator_diagonal", a.handle, P(d.at))
+    libbp.call("operator_diagonal", b.handle, P(diagonal.ctypes.data))
+    apart = error(d.read(), diagonal)
+    for array in x, y, d:
+        array.free()
+    return iterations, left, apart
+
+
+def seconds_of(stream, run, rounds=7, each=10):
+    begin, end, taken, least = made("EventCreate", 0), made("EventCreate", 0), ctypes.c_float(), 1e9
+    for n in range(rounds):
         cu("EventRecord", begin, stream)
-        for _ in range(20):
-            a.apply_on(stream.value, u.at, v.at)
+        for _ in range(each):
+            run()
         cu("EventRecord", end, stream)
         cu("StreamSynchronize", stream)
         cu("EventElapsedTime", ctypes.byref(taken), begin, end)
-        times.append(taken.value / 20e3)
+        least = min(least, taken.value / 1e3 / each)
+    return least
+
+
+def copy_seconds(stream, length):
+    """Of a copy that reads and writes so many bytes together."""
+    u, v = Array(np.zeros(length // 16)), Array(np.zeros(length // 16))
+    least = seconds_of(stream, lambda: cu("MemcpyDtoDAsync_v2", P(v.at), P(u.at), SIZE(u.bytes), stream))
     u.free()
     v.free()
-    return sorted(times[1:])[3]
+    return least
+
+
+def times(problem, N, nodes):
+    """Lines of a table: what was applied, seconds, bytes that have to move."""
+    side = max(2, round(nodes ** (1 / 3) / N))
+    stream = made("StreamCreate", 1)
+    mesh = libbp.Mesh.box(side, side, side, on=on)
+    libbp.call("mesh_sort", mesh.handle, None)
+    for layout in "elements", "unknowns":
+        begin = time.time()
+        a = libbp.Operator(mesh, problem, N, layout=libbp.UNKNOWNS if layout == "unknowns" else libbp.ELEMENTS, variant=own)
+        made_in = time.time() - begin
+        moved = a.bytes - 16 * side ** 3 * (N + 1) ** 3 + 16 * a.length
+        u, v = Array(np.random.default_rng(1).random(a.length)), Array(np.zeros(a.length))
+        least, copy = seconds_of(stream, lambda: a.apply_on(stream.value, u.at, v.at)), copy_seconds(stream, int(moved))
+        print("%s %s N=%d, %.1f M: %.1f us, %.0f %% of the copy, %.2f s to make (%s)" % (
+            problem, layout, N, a.length / 1e6, 1e6 * least, 100 * copy / least, made_in, a.variant), flush=True)
+        if layout == "unknowns":
+            a.apply_on(stream.value, u.at, v.at)
+            cu("StreamSynchronize", stream)
+            for tolerance in 1e-4, 1e-6:  # the first makes the solver
+                begin = time.time()
+                iterations = a.solve_on(v.at, u.at, tolerance, 100000)
+                taken = time.time() - begin
+            print("%s solve N=%d, %.1f M: %d iterations, %.1f us each" % (
+                problem, N, a.length / 1e6, iterations, 1e6 * taken / iterations), flush=True)
+        u.free()
+        v.free()
 
 
 for problem in ("bp1", "bp3", "bp5") if degrees else ():
     for N in degrees:
-        side = max(2, round(2e7 ** (1 / 3) / N))
-        print("%s N=%d %s: error %.1e, in a graph %.1e, %d^3 elements %.1f us" %
-              (problem, N, *check(problem, N), side, 1e6 * seconds(problem, N, side)), flush=True)
+        print("%s N=%d %s: error %.1e, in a graph %.1e; unknowns %.1e; solve: %d iterations, %.1e left; diagonal %.1e" %
+              (problem, N, *check(problem, N), check_unknowns(problem, N), *check_solve(problem, N)), flush=True)
+for N in degrees:
+    for problem in "bp1", "bp3", "bp5":
+        if time.time() < until:
+            times(problem, N, float(os.environ.get("NODES", 2e7)) / (4 if N == 1 else 1))
 if not degrees:
     print("%s, %.1e from the CPU, in a graph %.1e" % check("bp1", 2))
+    print("unknowns, %.1e from the CPU" % check_unknowns("bp1", 2))
     mesh = libbp.Mesh.box(2, 2, 2, on=on)
     a = libbp.Operator(mesh, "bp1", 2, variant=own)
-    refused("layout: expected LIBBP_ELEMENTS on a GPU", lambda: libbp.Operator(mesh, "bp1", 2, layout=libbp.UNKNOWNS))
     refused("libbp_operator_apply: expected an operator on a CPU", lambda: a.apply(np.zeros(a.length)))
-    refused("libbp_operator_apply_on: expected two arrays", lambda: a.apply_on(0, 64, 100))
+    refused("libbp_operator_apply_on: expected two arrays", lambda: a.apply_on(0, 64, 64))
+    refused("libbp_operator_apply_on: expected two arrays", lambda: a.apply_on(0, 0, 64))
+    refused("libbp_operator_apply_on: expected arrays that begin", lambda: a.apply_on(0, 64, 100))
+    refused("expected alpha 1 and beta 0 on elements", lambda: a.apply_on(0, 64, 128, 2, 0))
     refused("libbp_operator_apply_on: expected an operator on a GPU",
             lambda: libbp.Operator(libbp.Mesh.box(1, 1, 1), "bp1", 2).apply_on(0, 64, 128))
+    refused("map: expected numbers below 3, found 7 in element 0",
+            lambda: libbp.Operator(mesh, "bp1", 1, layout=libbp.UNKNOWNS, map=np.full((8, 8), 7), count=3, variant=own))
     refused("libbp_context_create: cuda: expected a device 0..", lambda: libbp.context(gpu=99))
 now = P()
 cu("CtxGetCurrent", ctypes.byref(now))

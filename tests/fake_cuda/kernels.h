@@ -5,12 +5,15 @@
 #include "device/cuda/driver.h"
 #include <stdbool.h>
 
+enum { FAKE_OPERANDS_MAX = 16 };
+
 /* A launch: the arguments of BP_PARAMETERS (kernels/abi/gpu.h), of the standard operands, blocks, threads of
- * a block. */
+ * a block; operands as they came, for kernels of others. */
 typedef struct {
   int elements, degree;
   double lambda, *I, *D, *factors, *u, *v, *scratch;
   unsigned grid, threads;
+  uint64_t operands[FAKE_OPERANDS_MAX];
 } fake_call;
 
 typedef struct {

@@ -132,6 +132,8 @@ bp_cu_result cuLaunchKernel(bp_cu_function function, unsigned gx, unsigned gy, u
   c.u = pointer_in(arguments, 6);
   c.v = pointer_in(arguments, 7);
   c.scratch = pointer_in(arguments, 8);
+  for (int n = 0; n < FAKE_OPERANDS_MAX && arguments[3 + n]; ++n)
+    memcpy(&c.operands[n], arguments[3 + n], sizeof c.operands[n]);
   if (is_capturing)
     capture(k, &c);
   else

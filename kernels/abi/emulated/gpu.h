@@ -112,6 +112,13 @@ BP_DEVICE double bp_atomic_add(double *to, double x)
   return was;
 }
 
+BP_DEVICE float bp_atomic_add(float *to, float x)
+{
+  const float was = *to;
+  *to = was + x;
+  return was;
+}
+
 BP_DEVICE int bp_thread()
 {
   return bp_emulated_self->number;
@@ -178,6 +185,11 @@ BP_DEVICE double bp_reciprocal(double x)
   return 1 / (bp_emulated_real)x;
 }
 
+BP_DEVICE float bp_reciprocal(float x)
+{
+  return 1 / x;
+}
+
 BP_DEVICE double bp_square_root(double x)
 {
   return __builtin_sqrt((bp_emulated_real)x);
@@ -214,6 +226,11 @@ BP_DEVICE int bp_keep(int x)
 }
 
 BP_DEVICE void bp_prefetch(const void *) {}
+
+BP_DEVICE void bp_async_copy4(void *to, const void *from, BP_EMULATED_SITE)
+{
+  bp_emulated_async_copy(to, from, 4, BP_HAS_ASYNC, site);
+}
 
 BP_DEVICE void bp_async_copy8(void *to, const void *from, BP_EMULATED_SITE)
 {
@@ -327,6 +344,15 @@ BP_DEVICE double2 make_double2(double x, double y)
   return double2(x, y);
 }
 
+struct alignas(16) float4 {
+  float x, y, z, w;
+};
+
+BP_DEVICE float4 make_float4(float x, float y, float z, float w)
+{
+  return {x, y, z, w};
+}
+
 #define BP_EMULATED_SHUFFLE(type, name, operation, argument)                                       \
   BP_DEVICE type name(type x, int argument, BP_EMULATED_SITE)                                      \
   {                                                                                                \
@@ -365,6 +391,7 @@ BP_EMULATED_SHUFFLES(int)
 BP_GLOBAL_ACCESS(double)
 BP_GLOBAL_ACCESS(float)
 BP_GLOBAL_ACCESS(double2)
+BP_GLOBAL_ACCESS(float4)
 
 typedef bool bp_l2_policy;
 

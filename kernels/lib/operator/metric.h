@@ -22,12 +22,12 @@ typedef enum { ALONG_R, ALONG_S, ALONG_T } line_direction;
 
 /* Factors of the first point; from point to point, and from factor to factor of a point. */
 typedef struct {
-  const real *first;
+  const stored *first;
   int point_step, factor_step;
 } metric_line;
 
 /* `element`: where its factors begin, `at` those of the line. y and z tell a line of a trilinear element. */
-BP_DEVICE metric_line metric_line_of(const real *element, int at, int point_step, int factor_step,
+BP_DEVICE metric_line metric_line_of(const stored *element, int at, int point_step, int factor_step,
                                      line_direction along, int y, int z)
 {
   const metric_line line = {element + at, point_step, factor_step};
@@ -44,18 +44,27 @@ BP_DEVICE void metric_flux(const metric_line *line, int n, line_direction along,
   real *const r = along == ALONG_R ? x : along == ALONG_S ? z : y;
   real *const s = along == ALONG_R ? y : along == ALONG_S ? x : z;
   real *const t = along == ALONG_R ? z : along == ALONG_S ? y : x;
+#if BP_PRECISION == 1 /* floats become doubles */
+  const int step = 1;
+  real f[7] = {0};
+  BP_UNROLL
+  for (int c = 0; c < BP_COMPONENTS; ++c)
+    f[c] = line->first[n * line->point_step + c * line->factor_step];
+#else
+  const int step = line->factor_step;
   const real *const f = line->first + n * line->point_step;
+#endif
   if (energy)
-    *energy += flux_energy(f, line->factor_step, lambda, r, s, t, u);
+    *energy += flux_energy(f, step, lambda, r, s, t, u);
   else
-    flux(f, line->factor_step, lambda, r, s, t, u);
+    flux(f, step, lambda, r, s, t, u);
 }
 
 /* W at point n of the line. */
 typedef metric_line mass_line;
 
-BP_DEVICE mass_line mass_line_of(const real *element, int at, int point_step, line_direction along,
-                                 int y, int z)
+BP_DEVICE mass_line mass_line_of(const stored *element, int at, int point_step,
+                                 line_direction along, int y, int z)
 {
   return metric_line_of(element, at, point_step, 0, along, y, z);
 }
@@ -94,13 +103,13 @@ typedef struct {
   real x[3], y0[3], y1[3], z0[3], z1[3];
 } map_line;
 
-BP_DEVICE map_line map_line_of(const real *shape, line_direction along, real y, real z)
+BP_DEVICE map_line map_line_of(const stored *shape, line_direction along, real y, real z)
 {
   const int dx = along, dy = (along + 1) % 3, dz = (along + 2) % 3;
-  const real *const ax = shape + 3 * dx, *const ay = shape + 3 * dy, *const az = shape + 3 * dz;
+  const stored *const ax = shape + 3 * dx, *const ay = shape + 3 * dy, *const az = shape + 3 * dz;
   /* of rs, rt, st: 3, 4, 5 */
-  const real *const axy = shape + 3 * (dx + dy + 2), *const axz = shape + 3 * (dx + dz + 2),
-                    *const ayz = shape + 3 * (dy + dz + 2), *const axyz = shape + 18;
+  const stored *const axy = shape + 3 * (dx + dy + 2), *const axz = shape + 3 * (dx + dz + 2),
+                      *const ayz = shape + 3 * (dy + dz + 2), *const axyz = shape + 18;
   map_line m;
   BP_UNROLL
   for (int c = 0; c < 3; ++c) {
@@ -128,7 +137,7 @@ BP_DEVICE mass_line mass_of(const map_line *m, real weight, real *x0, real *x1, 
   return line;
 }
 
-BP_DEVICE metric_line metric_line_of(const real *element, int at, int point_step, int factor_step,
+BP_DEVICE metric_line metric_line_of(const stored *element, int at, int point_step, int factor_step,
                                      line_direction along, int y, int z)
 {
   const map_line m = map_line_of(element, along, bp_point[y], bp_point[z]);
@@ -173,8 +182,8 @@ BP_DEVICE void metric_flux(const metric_line *line, int n, line_direction along,
   (void)along;
 }
 
-BP_DEVICE mass_line mass_line_of(const real *element, int at, int point_step, line_direction along,
-                                 int y, int z)
+BP_DEVICE mass_line mass_line_of(const stored *element, int at, int point_step,
+                                 line_direction along, int y, int z)
 {
   const map_line m = map_line_of(element, along, bp_point[y], bp_point[z]);
   real x0[3], x1[3], x2[3];

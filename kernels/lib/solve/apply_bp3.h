@@ -7,6 +7,7 @@
  * points:  1..5
  * factors: ecijk
  * geometry: stored trilinear
+ * precision: mixed single
  * size: threads = (elements_per_block * nc*nc + 31) / 32 * 32 -- of a block
  * size: cube_k = nq*nq -- doubles from plane to plane of a cube
  * size: cube = nq*nq*nq -- from element to element
@@ -35,7 +36,7 @@ BP_DEVICE void derive_back(const real *from, real *to)
 }
 
 /* Along r, to points, through the factors, and back; returns the pencil's part of p . A p. */
-BP_DEVICE real pencil_r(const five_pass_pointers *at, const real *element, real lambda)
+BP_DEVICE real pencil_r(const five_pass_pointers *at, const stored *element, real lambda)
 {
   const metric_line line = metric_line_of(element, at->p, POINTS_2D, POINTS_3D, ALONG_R,
                                           R_J(false, at->p), R_K(false, at->p));

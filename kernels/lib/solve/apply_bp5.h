@@ -1,6 +1,7 @@
 /* apply_bp5.h -- the operator of BP5 and BP6 in a solve. A scheme's header goes before it; columns_bp5.h has
  * the rest.
  *
+ * precision: mixed single
  * size: exchanged = columns_shared -- doubles that pass between pencils */
 #ifndef BP_KERNELS_SOLVE_APPLY_BP5_H
 #define BP_KERNELS_SOLVE_APPLY_BP5_H

@@ -30,14 +30,14 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
 {
   BP_DYNAMIC_SHARED(real, shared);
   BP_SHARED(bp_mbarrier, full, [2]);
-  BP_SHARED(real, buffer, [SUMS_BUFFER]);
+  BP_SHARED(double, buffer, [SUMS_BUFFER]);
   const int b = bp_thread() / POINTS_2D, pencil = bp_thread() % POINTS_2D;
   const node_column nodes = node_column_of(b, pencil);
   const vector_slots vectors = vector_slots_of(shared + FACTORS_SLOT, &full[0]);
   SOLVE_ARRAYS(arrays);
   real *const exchanged = IN_L2 ? exchanged_in_l2(&arrays) : shared + FACTORS_SLOT + VECTORS_SLOT;
   const operator_places places = operator_places_of(exchanged, b, pencil);
-  factor_slot next_factors = {shared, factors, &full[1], 0};
+  factor_slot next_factors = {(stored *)shared, factors, &full[1], 0};
 
   /* the first batch's factors, r, p, and the ids of the second are on their way */
   surface_nodes surface;
@@ -45,7 +45,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
   bp_let_next_begin();
   slots_start(full, 2);
   if (bp_warp() == 0)
-    factors_load(shared, factors, at.batch, elements, &full[1]);
+    factors_load(next_factors.slot, factors, at.batch, elements, &full[1]);
   surface_start(&surface, bp_thread());
   surface_ids(&surface, at, arrays.ids, arrays.first, elements);
   pencil_prefetch_constants(THREADS, OPERATOR_MATRICES);

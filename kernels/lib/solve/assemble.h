@@ -5,11 +5,12 @@
 #include "lib/solve/vectors.h"
 
 /* Stores v of unknowns of one kind; returns v . v. */
-BP_DEVICE real assemble_surface(int turns, int pairs, real *out, const real *d,
-                                const surface_lists *l, const slot_pair *slots, const real *copies,
-                                int n, int count)
+BP_DEVICE double assemble_surface(int turns, int pairs, real *out, const real *d,
+                                  const surface_lists *l, const slot_pair *slots,
+                                  const real *copies, int n, int count)
 {
-  real v[VECTOR_TURNS], sum = 0;
+  real v[VECTOR_TURNS];
+  double sum = 0;
   unsigned counted;
   const unsigned is_free = surface_values(turns, pairs, l, slots, copies, 0, n, count, v, &counted);
   BP_UNROLL
@@ -17,18 +18,18 @@ BP_DEVICE real assemble_surface(int turns, int pairs, real *out, const real *d,
     if (is_free >> t & 1) {
       const int at = n + t * VECTOR_THREADS;
       out[at] = v[t];
-      sum += BP_JACOBI ? v[t] * v[t] / d[at] : v[t] * v[t];
+      sum += BP_JACOBI ? (double)v[t] * v[t] / d[at] : (double)v[t] * v[t];
     }
   return sum;
 }
 
 /* The same of all kinds, from copies. Blocks take chunks in turn. */
-BP_DEVICE real assemble_copies(const unknown_kinds *u, long long surface_stride, real *v,
-                               const real *d, const surface_lists *l)
+BP_DEVICE double assemble_copies(const unknown_kinds *u, long long surface_stride, real *v,
+                                 const real *d, const surface_lists *l)
 {
   const int first[3] = {u->inner, u->faces, u->edges}, last[3] = {u->faces, u->edges, u->all};
   const slot_pair *slots = l->slots;
-  real sum = 0;
+  double sum = 0;
   int c = (int)blockIdx.x, from = 0;
   BP_UNROLL
   for (int kind = 0; kind < 3; ++kind) {

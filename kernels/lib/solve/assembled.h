@@ -17,14 +17,14 @@ enum {
 
 BP_KERNEL_BOUNDED(start, VECTOR_THREADS, 0)
 {
-  BP_SHARED(real, buffer, [32]);
+  BP_SHARED(double, buffer, [32]);
   SOLVE_ARRAYS(arrays);
   start_vectors(&arrays, buffer);
 }
 
 BP_KERNEL_BOUNDED(direction, VECTOR_THREADS, UPDATE_BLOCKS)
 {
-  BP_SHARED(real, buffer, [32]);
+  BP_SHARED(double, buffer, [32]);
   bp_let_next_begin();
   bp_wait_for_previous();
   SOLVE_ARRAYS(arrays);
@@ -53,7 +53,7 @@ BP_DEVICE real row_sum(real x)
 /* A row's entries are read once for all components. */
 BP_KERNEL_BOUNDED(apply, VECTOR_THREADS, 0)
 {
-  BP_SHARED(real, buffer, [32]);
+  BP_SHARED(double, buffer, [32]);
   bp_let_next_begin();
   bp_wait_for_previous();
   const int lane = bp_lane() % LANES, own = bp_lane() / LANES;
@@ -88,7 +88,7 @@ BP_KERNEL_BOUNDED(apply, VECTOR_THREADS, 0)
 
 BP_KERNEL_BOUNDED(update, VECTOR_THREADS, UPDATE_BLOCKS)
 {
-  BP_SHARED(real, buffer, [32]);
+  BP_SHARED(double, buffer, [32]);
   SOLVE_ARRAYS(arrays);
   arrays.inner = arrays.faces_end = arrays.edges_end = unknowns; /* none lies on a surface */
   const unknown_kinds u = unknown_kinds_of(&arrays);
@@ -98,7 +98,7 @@ BP_KERNEL_BOUNDED(update, VECTOR_THREADS, UPDATE_BLOCKS)
 
 BP_KERNEL_BOUNDED(finish, VECTOR_THREADS, 0)
 {
-  BP_SHARED(real, buffer, [32]);
+  BP_SHARED(double, buffer, [32]);
   SOLVE_ARRAYS(arrays);
   finish_vectors(&arrays, buffer);
 }

@@ -25,7 +25,7 @@
  * size: vectors_slot = vectors * (inner_slot + surface_slot) -- all of them
  * size: inner_slot = slot(elements_per_block * element_inner) -- r or p of a batch, inner nodes
  * size: surface_slot = (elements_per_block * element_surface + 15) / 16 * 16 -- and surface nodes
- * size: factors_slot = staged ? slot(elements_per_block * element_factors) : 0 -- the factors of a batch */
+ * size: factors_slot = staged ? slot((elements_per_block * element_factors * stored + real - 1) / real) : 0 -- the factors of a batch */
 #ifndef BP_KERNELS_SOLVE_BATCHES_H
 #define BP_KERNELS_SOLVE_BATCHES_H
 
@@ -53,7 +53,7 @@ typedef struct {
   const long long *posts;
   real alpha, beta;
   residual_sums rr;
-  real vp, vv;
+  double vp, vv;
 } iteration;
 
 typedef struct {
@@ -158,6 +158,15 @@ BP_DEVICE void surface_ids(surface_nodes *s, item at, const int *ids, const int 
     }
 }
 
+/* Asks for one real. */
+BP_DEVICE void copy_ahead(real *to, const real *from)
+{
+  if (sizeof(real) == sizeof(double))
+    bp_async_copy8(to, from);
+  else
+    bp_async_copy4(to, from);
+}
+
 /* The slots of r, p and v of an item. */
 typedef struct {
   real *inner, *surface; /* VECTORS of each */
@@ -206,14 +215,29 @@ BP_DEVICE void vectors_load(const vector_slots *slots, surface_nodes *s, item at
       const int number = surface_number(s, t);
       BP_UNROLL
       for (int n = 0; n < VECTORS; ++n)
-        bp_async_copy8(slots->surface + n * SURFACE_SLOT + m, from[n] + number);
+        copy_ahead(slots->surface + n * SURFACE_SLOT + m, from[n] + number);
     }
   }
   bp_async_commit();
 }
 
+#if BP_PRECISION == 1 /* floats, as slot_copy.h has reals */
+enum { FACTORS_LINE = 128 / sizeof(stored), FACTORS_UNIT = 16 / sizeof(stored) };
+
+BP_DEVICE void slot_prefetch(stored *slot, const stored *from, size_t first, int count,
+                             bool evict_first, bp_mbarrier *full)
+{
+  const int bytes = ((int)(first % FACTORS_UNIT) + count + FACTORS_UNIT - 1) / FACTORS_UNIT * 16;
+  slot_copy_hinted(slot + (int)(first % FACTORS_LINE) / FACTORS_UNIT * FACTORS_UNIT,
+                   from + first / FACTORS_UNIT * FACTORS_UNIT, bytes, evict_first, full);
+  bp_slot_arrive(full, bytes);
+}
+#else
+enum { FACTORS_LINE = SLOT_LINE };
+#endif
+
 /* By the first warp: the factors of a batch come. */
-BP_DEVICE void factors_load(real *slot, const real *factors, int batch, int elements,
+BP_DEVICE void factors_load(stored *slot, const stored *factors, int batch, int elements,
                             bp_mbarrier *full)
 {
   const int here = batch_elements(batch, elements), each = BP_ELEMENT_FACTORS;
@@ -224,17 +248,17 @@ BP_DEVICE void factors_load(real *slot, const real *factors, int batch, int elem
 
 /* The factors of batches, one after the other, in one slot. */
 typedef struct {
-  real *slot;
-  const real *factors;
+  stored *slot;
+  const stored *factors;
   bp_mbarrier *full;
   int parity;
 } factor_slot;
 
 /* Those of a batch, when they have come. */
-BP_DEVICE const real *factors_at(const factor_slot *f, int batch)
+BP_DEVICE const stored *factors_at(const factor_slot *f, int batch)
 {
   const size_t first = (size_t)batch * (ELEMENTS_PER_BLOCK * BP_ELEMENT_FACTORS);
-  return STAGED ? f->slot + slot_offset(first) : f->factors + first;
+  return STAGED ? f->slot + (int)(first % FACTORS_LINE) : f->factors + first;
 }
 
 BP_DEVICE void factors_wait(const factor_slot *f, item at)
@@ -291,7 +315,7 @@ BP_DEVICE real node_advance(iteration *it, real r_before, real p_before, real v,
     r[number] = y;
     p[number] = x;
     sums_add(&it->rr, y, d);
-    it->vp += v * x;
+    it->vp += (double)v * x;
   }
   return x;
 }
@@ -362,7 +386,7 @@ BP_DEVICE void direction(const vector_slots *slots, surface_nodes *s, const node
 }
 
 /* The part of v . v of a node, of v . v / diagonal with a preconditioner. */
-BP_DEVICE real node_square(const iteration *it, real square, size_t number)
+BP_DEVICE double node_square(const iteration *it, double square, size_t number)
 {
   return BP_JACOBI ? square / it->diagonal[number] : square;
 }
@@ -385,7 +409,7 @@ BP_DEVICE void column_out(const node_column *c, item at, const real *x, real *cu
     } else if (c->b < batch_elements(at.batch, it->elements)) {
       vf[inner + (k - 1) * FACE_INNER] = x[k];
       if (MERGED || PREDICTED)
-        it->vv += node_square(it, x[k] * x[k], inner + (k - 1) * FACE_INNER);
+        it->vv += node_square(it, (double)x[k] * x[k], inner + (k - 1) * FACE_INNER);
     }
   }
 }
@@ -464,7 +488,7 @@ BP_DEVICE void surface_finish(const surface_nodes *s, item at, const real *cubes
   for (int t = 0; t < TURNS; ++t)
     if (s->thread + t * THREADS < count && !(s->sum_fixed >> t & 1)) {
       const real x = cubes[surface_place_in_cubes(s, t)];
-      it->vv += node_square(it, x * (2 * was[t] + x), s->sum[t]);
+      it->vv += node_square(it, (double)x * (2 * was[t] + x), s->sum[t]);
     }
 }
 

@@ -31,20 +31,20 @@ BP_DEVICE void element_load(real *r_cube, real *p_cube, surface_nodes *s, item a
       const int n = s->thread + t * THREADS, place = surface_place_in_cubes(s, t);
       if (n < ELEMENT_SURFACE) {
         const int number = surface_number(s, t);
-        bp_async_copy8(r_cube + place, rf + number);
-        bp_async_copy8(p_cube + place, pf + number);
+        copy_ahead(r_cube + place, rf + number);
+        copy_ahead(p_cube + place, pf + number);
         if (MERGED)
-          bp_async_copy8(r_cube + CUBE + place, vf + number);
+          copy_ahead(r_cube + CUBE + place, vf + number);
       }
     }
     FOR_INNER_COLUMNS(s, c, place)
     {
       BP_UNROLL_BY(4)
       for (int k = 0; k < EDGE_INNER; ++k) {
-        bp_async_copy8(r_cube + place + k * CUBE_K, rf + begin + c + k * FACE_INNER);
-        bp_async_copy8(p_cube + place + k * CUBE_K, pf + begin + c + k * FACE_INNER);
+        copy_ahead(r_cube + place + k * CUBE_K, rf + begin + c + k * FACE_INNER);
+        copy_ahead(p_cube + place + k * CUBE_K, pf + begin + c + k * FACE_INNER);
         if (MERGED)
-          bp_async_copy8(r_cube + CUBE + place + k * CUBE_K, vf + begin + c + k * FACE_INNER);
+          copy_ahead(r_cube + CUBE + place + k * CUBE_K, vf + begin + c + k * FACE_INNER);
       }
     }
   }
@@ -94,7 +94,7 @@ BP_DEVICE void element_out(const real *v_cube, const surface_nodes *s, item at, 
       const real x = v_cube[place + k * CUBE_K];
       inner[c + k * FACE_INNER] = x;
       if (MERGED)
-        it->vv += node_square(it, x * x, begin + c + k * FACE_INNER);
+        it->vv += node_square(it, (double)x * x, begin + c + k * FACE_INNER);
     }
   }
 }

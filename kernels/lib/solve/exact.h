@@ -32,7 +32,7 @@ typedef struct {
 
 /* Of each lane, on top of that. */
 typedef struct {
-  bp_vector part[EXACT_PARTS];
+  bp_wide part[EXACT_PARTS];
 } exact_sum;
 
 /* The compiler must not make one operation of a product and what follows: only one of its many
@@ -74,23 +74,24 @@ BP_INLINE exact_sum exact_start(const exact_units *u)
 {
   exact_sum sum;
   for (int n = 0; n < EXACT_PARTS; ++n)
-    sum.part[n] = u->start[n] + (bp_vector){0};
+    sum.part[n] = u->start[n] + (bp_wide){0};
   return sum;
 }
 
 /* The last bit is set so that no number lies in the middle between two multiples of a unit: which one it
  * goes to would depend on the sum. */
-BP_INLINE void exact_add(exact_sum *sum, bp_vector x)
+BP_INLINE void exact_add(exact_sum *sum, bp_vector number)
 {
   typedef int64_t bits __attribute__((vector_size(8 * BP_LANES)));
+  bp_wide x = BP_WIDE(number);
   if (!EXACT_SUMS) {
     sum->part[0] += x;
     return;
   }
   EXACT_NUMBER(x);
   for (int n = 0; n < EXACT_PARTS; ++n) {
-    const bp_vector before = sum->part[n];
-    sum->part[n] += (bp_vector)((bits)x | 1);
+    const bp_wide before = sum->part[n];
+    sum->part[n] += (bp_wide)((bits)x | 1);
     EXACT_NUMBER(sum->part[n]);
     x -= sum->part[n] - before;
   }

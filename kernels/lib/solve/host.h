@@ -125,16 +125,16 @@ BP_INLINE void host_solution(const host *h, double last, int count)
 }
 
 /* The sum of x[n] y[n], in an order that only `count` decides. */
-BP_INLINE real host_dot(int64_t count, const real *x, const real *y)
+BP_INLINE double host_dot(int64_t count, const real *x, const real *y)
 {
   enum { SUMS = 4, STEP = SUMS * BP_LANES };
-  bp_vector sums[SUMS] = {0};
-  real total = 0;
+  bp_wide sums[SUMS] = {0};
+  double total = 0;
   int64_t n = 0;
   for (; n + STEP <= count; n += STEP)
     for (int s = 0; s < SUMS; ++s)
-      sums[s] += *(const bp_unaligned *)(x + n + s * BP_LANES) *
-                 *(const bp_unaligned *)(y + n + s * BP_LANES);
+      sums[s] += BP_WIDE(*(const bp_unaligned *)(x + n + s * BP_LANES) *
+                         *(const bp_unaligned *)(y + n + s * BP_LANES));
   for (; n < count; ++n)
     total += x[n] * y[n];
   for (int s = 0; s < SUMS; ++s)
@@ -145,7 +145,7 @@ BP_INLINE real host_dot(int64_t count, const real *x, const real *y)
 
 /* Parts of r . z and r . r. */
 typedef struct {
-  real rz, rr;
+  double rz, rr;
 } host_sums;
 
 BP_INLINE void host_leave_sums(const host *h, host_sums sums)
@@ -158,14 +158,14 @@ BP_INLINE void host_leave_sums(const host *h, host_sums sums)
 BP_INLINE void host_preconditioned(int64_t count, real alpha, const real *v, const real *d, real *z,
                                    host_sums *total)
 {
-  bp_vector rz = {0}, rr = {0};
+  bp_wide rz = {0}, rr = {0};
   int64_t n = 0;
   for (; n + BP_LANES <= count; n += BP_LANES) {
     const bp_vector e = *(const bp_unaligned *)(d + n);
     const bp_vector x = *(bp_unaligned *)(z + n) - alpha * *(const bp_unaligned *)(v + n) / e;
     *(bp_unaligned *)(z + n) = x;
-    rz += x * (x * e);
-    rr += (x * e) * (x * e);
+    rz += BP_WIDE(x * (x * e));
+    rr += BP_WIDE((x * e) * (x * e));
   }
   for (; n < count; ++n) {
     z[n] -= alpha * v[n] / d[n];
@@ -179,18 +179,18 @@ BP_INLINE void host_preconditioned(int64_t count, real alpha, const real *v, con
 }
 
 /* r -= alpha v; returns r . r. */
-BP_INLINE real host_plain(int64_t count, real alpha, const real *v, real *r)
+BP_INLINE double host_plain(int64_t count, real alpha, const real *v, real *r)
 {
   enum { SUMS = 4, STEP = SUMS * BP_LANES };
-  bp_vector sums[SUMS] = {0};
-  real total = 0;
+  bp_wide sums[SUMS] = {0};
+  double total = 0;
   int64_t n = 0;
   for (; n + STEP <= count; n += STEP)
     for (int s = 0; s < SUMS; ++s) {
       bp_unaligned *at = (bp_unaligned *)(r + n + s * BP_LANES);
       const bp_vector x = *at - alpha * *(const bp_unaligned *)(v + n + s * BP_LANES);
       *at = x;
-      sums[s] += x * x;
+      sums[s] += BP_WIDE(x * x);
     }
   for (; n < count; ++n) {
     r[n] -= alpha * v[n];

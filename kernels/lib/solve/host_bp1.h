@@ -3,6 +3,7 @@
  * degrees: 1..15
  * points:  1..5
  * geometry: stored trilinear
+ * precision: mixed single
  * factors: eckjil
  * size: group = nc * (nq*nq + 1) + nc*nc + nq*nc -- vectors that a group is worked in, the values first */
 #ifndef BP_KERNELS_SOLVE_HOST_BP1_H
@@ -43,7 +44,7 @@ BP_INLINE int host_components(const bp_cpu_arguments *a)
   return 1;
 }
 
-BP_INLINE void host_apply(const host_operator *o, const bp_cpu_arguments *a, const real *factors,
+BP_INLINE void host_apply(const host_operator *o, const bp_cpu_arguments *a, const stored *factors,
                           bp_vector *u, bp_prefetcher *ahead)
 {
   const bp_halves in = {1, C, Q, o->in.table}, out = {1, Q, C, o->out.table};
@@ -51,11 +52,11 @@ BP_INLINE void host_apply(const host_operator *o, const bp_cpu_arguments *a, con
   bp_vector slab[SLAB_FACTORS];
   bp_contract_lines(in, u, PLANE, u, PLANE, Q2, ahead);
   for (int k = 0; k < C; ++k) {
-    const bp_vector *w = host_slab_factors(factors, a->rule, 1, k, 1, 1, slab);
+    const bp_factors *w = host_slab_factors(factors, a->rule, 1, k, 1, 1, slab);
     bp_contract_rows(in, u + k * PLANE, rows, Q, ahead);
     bp_contract_lines(in, rows, C, points, C, C, ahead);
     for (int n = 0; n < C2; ++n)
-      points[n] *= w[n];
+      points[n] *= BP_FACTOR(w[n]);
     bp_contract_lines(out, points, C, rows, C, C, ahead);
     bp_contract_rows(out, rows, u + k * PLANE, Q, ahead);
   }

@@ -3,6 +3,7 @@
  * degrees: 1..15
  * points:  1..5
  * geometry: stored trilinear
+ * precision: mixed single
  * factors: ekcjil
  * size: group = 2 * nc * (nc*nc + 1) + nc*nc -- vectors that a group is worked in, the values first */
 #ifndef BP_KERNELS_SOLVE_HOST_BP3_H
@@ -48,7 +49,7 @@ BP_INLINE int host_components(const bp_cpu_arguments *a)
 }
 
 /* The values of nodes share their memory with the gradient along k. */
-BP_INLINE void host_apply(const host_operator *o, const bp_cpu_arguments *a, const real *factors,
+BP_INLINE void host_apply(const host_operator *o, const bp_cpu_arguments *a, const stored *factors,
                           bp_vector *u, bp_prefetcher *ahead)
 {
   const int plane = POINTS_PLANE;
@@ -63,7 +64,7 @@ BP_INLINE void host_apply(const host_operator *o, const bp_cpu_arguments *a, con
   }
   bp_contract_lines(d, w, plane, t, plane, C2, ahead);
   for (int k = 0; k < C; ++k)
-    host_slab(d, dt, a->lambda,
+    host_slab(d, dt, (real)a->lambda,
               host_slab_factors(factors, a->rule, host_components(a), k, 1, C2, slab),
               w + k * plane, s, t + k * plane, ahead);
   bp_contract_add_lines(dt, t, plane, w, plane, C2, ahead);

@@ -2,6 +2,7 @@
  *
  * degrees: 1..15
  * geometry: stored trilinear
+ * precision: mixed single
  * factors: ekcjil
  * size: group = 2 * nq * (nq*nq + 1) + nq*nq -- vectors that a group is worked in, the values first */
 #ifndef BP_KERNELS_SOLVE_HOST_BP5_H
@@ -39,7 +40,7 @@ BP_INLINE int host_components(const bp_cpu_arguments *a)
   return a->lambda > 0 ? 7 : 6;
 }
 
-BP_INLINE void host_apply(const host_operator *o, const bp_cpu_arguments *a, const real *factors,
+BP_INLINE void host_apply(const host_operator *o, const bp_cpu_arguments *a, const stored *factors,
                           bp_vector *u, bp_prefetcher *ahead)
 {
   bp_vector slab[SLAB_FACTORS];
@@ -47,7 +48,7 @@ BP_INLINE void host_apply(const host_operator *o, const bp_cpu_arguments *a, con
   bp_vector *t = u + Q * PLANE, *s = t + Q * PLANE;
   bp_contract_lines(d, u, PLANE, t, PLANE, Q2, ahead);
   for (int k = 0; k < Q; ++k)
-    host_slab(d, dt, a->lambda,
+    host_slab(d, dt, (real)a->lambda,
               host_slab_factors(factors, a->rule, host_components(a), k, 1, Q2, slab),
               u + k * PLANE, s, t + k * PLANE, ahead);
   bp_contract_add_lines(dt, t, PLANE, u, PLANE, Q2, ahead);

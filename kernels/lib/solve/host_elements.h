@@ -140,18 +140,22 @@ BP_INLINE void nodes_in(const real *const *from, int n, const int *place, bp_vec
                         bp_vector *copy)
 {
   bp_vector x[BP_LANES];
-#pragma GCC unroll 8
+#pragma GCC unroll 16
   for (int l = 0; l < BP_LANES; ++l)
     x[l] = *(const bp_unaligned *)(from[l] + n);
   bp_transpose(x);
-#pragma GCC unroll 8
+#pragma GCC unroll 16
   for (int l = 0; l < BP_LANES; ++l)
     copy[place[n + l]] = u[place[n + l]] = x[l];
 }
 
 BP_INLINE bp_vector node_in(const real *const *from, int n)
 {
-#if BP_LANES == 8
+#if BP_LANES == 16
+  return (bp_vector){from[0][n],  from[1][n],  from[2][n],  from[3][n], from[4][n],  from[5][n],
+                     from[6][n],  from[7][n],  from[8][n],  from[9][n], from[10][n], from[11][n],
+                     from[12][n], from[13][n], from[14][n], from[15][n]};
+#elif BP_LANES == 8
   return (bp_vector){from[0][n], from[1][n], from[2][n], from[3][n],
                      from[4][n], from[5][n], from[6][n], from[7][n]};
 #elif BP_LANES == 4
@@ -208,7 +212,7 @@ BP_INLINE void surface_in(const elements_pass *s, const element_vectors *w, int6
   for (int n = begin; n < end; ++n) {
     const int *start = group->start[n - FIRST_ENTITY];
     const real *from[BP_LANES];
-#pragma GCC unroll 8
+#pragma GCC unroll 16
     for (int l = 0; l < BP_LANES; ++l)
       from[l] = is_usual ? w->p + start[l] : entity_from(s, w, e + l, n, start[l], turned[l]);
     entity_in(from, entity_size(begin), s->surface + entity_first(n), ahead, u, copy);
@@ -253,7 +257,7 @@ BP_INLINE real of_lane(const bp_vector *u, int place, int l)
 
 BP_INLINE void nodes_out(const bp_vector *u, const int *place, int n, bp_vector *rows)
 {
-#pragma GCC unroll 8
+#pragma GCC unroll 16
   for (int l = 0; l < BP_LANES; ++l)
     rows[l] = u[place[n + l]];
   bp_transpose(rows);
@@ -269,7 +273,7 @@ BP_INLINE void inside_out(real *const *to, const int *place, bp_prefetcher *ahea
     const int at = n + BP_LANES <= INNER ? n : INNER - BP_LANES;
     bp_prefetch_part(ahead, 0, 1);
     nodes_out(u, place, at, rows);
-#pragma GCC unroll 8
+#pragma GCC unroll 16
     for (int l = 0; l < BP_LANES; ++l)
       *(bp_unaligned *)(to[l] + at) = rows[l];
   }
@@ -284,7 +288,7 @@ BP_INLINE void face_out(real *const *to, const int *place, const bp_vector *u)
   int n = 0;
   for (; n + BP_LANES <= FACE; n += BP_LANES) {
     nodes_out(u, place, n, rows);
-#pragma GCC unroll 8
+#pragma GCC unroll 16
     for (int l = 0; l < BP_LANES; ++l)
       *(bp_unaligned *)(to[l] + n) += rows[l];
   }
@@ -328,7 +332,7 @@ BP_INLINE void faces_out(const elements_pass *s, const element_vectors *w, int64
   real turned[BP_LANES][FACE + 1], *to[BP_LANES];
   for (int n = 0; n < FACES; ++n) {
     const int *start = group->start[n - FIRST_ENTITY];
-#pragma GCC unroll 8
+#pragma GCC unroll 16
     for (int l = 0; l < BP_LANES; ++l)
       to[l] = is_usual ? w->v + start[l] : entity_to(s, w, n, start[l], turned[l]);
     bp_prefetch_part(ahead, 0, 1);

@@ -7,19 +7,29 @@
 
 /* The gradient at one point times the metric; returns the first component. `step`: from factor to
  * factor. */
-BP_INLINE bp_vector host_flux(const bp_vector *g, int step, bp_vector r, bp_vector *s, bp_vector *t)
+BP_INLINE bp_vector host_flux(const bp_factors *g, int step, bp_vector r, bp_vector *s,
+                              bp_vector *t)
 {
   const bp_vector us = *s, ut = *t;
-  const bp_vector rs = bp_load(g + step), rt = bp_load(g + 2 * step), st = bp_load(g + 4 * step);
-  *s = rs * r + g[3 * step] * us + st * ut;
-  *t = rt * r + st * us + g[5 * step] * ut;
-  return g[0] * r + rs * us + rt * ut;
+  const bp_vector rs = bp_load_factor(g + step), rt = bp_load_factor(g + 2 * step),
+                  st = bp_load_factor(g + 4 * step);
+  *s = rs * r + BP_FACTOR(g[3 * step]) * us + st * ut;
+  *t = rt * r + st * us + BP_FACTOR(g[5 * step]) * ut;
+  return BP_FACTOR(g[0]) * r + rs * us + rt * ut;
+}
+
+BP_INLINE bp_vector mass_factor(real lambda, const bp_factors *g)
+{
+  bp_vector w = {0};
+  if (lambda > 0)
+    w = lambda * BP_FACTOR(*g);
+  return w;
 }
 
 /* One row: the derivative along it, the metric, the derivative's transpose and the mass term. s, t:
  * derivatives along the other directions on entry, what their transposes act on on return; u: values,
  * then the result. */
-BP_INLINE void host_metric_row(bp_halves d, bp_halves transposed, real lambda, const bp_vector *g,
+BP_INLINE void host_metric_row(bp_halves d, bp_halves transposed, real lambda, const bp_factors *g,
                                int step, bp_vector *u, bp_vector *s, bp_vector *t,
                                bp_prefetcher *ahead)
 {
@@ -38,7 +48,7 @@ BP_INLINE void host_metric_row(bp_halves d, bp_halves transposed, real lambda, c
   if (n % 2)
     flux.even[n / 2] = host_flux(g + n / 2, step, bp_middle(d, &values), s + n / 2, t + n / 2);
   for (int i = 0; i < n; ++i)
-    u[i] = lambda > 0 ? lambda * g[6 * step + i] * u[i] : 0 * u[i];
+    u[i] *= mass_factor(lambda, g + 6 * step + i);
 #pragma GCC unroll 8
   for (int i = 0; i < n / 2; ++i) {
     bp_vector left, right;
@@ -51,7 +61,7 @@ BP_INLINE void host_metric_row(bp_halves d, bp_halves transposed, real lambda, c
 }
 
 /* A slab of points: derivatives along j, rows, and the former transposed. */
-BP_INLINE void host_slab(bp_halves d, bp_halves transposed, real lambda, const bp_vector *g,
+BP_INLINE void host_slab(bp_halves d, bp_halves transposed, real lambda, const bp_factors *g,
                          bp_vector *u, bp_vector *s, bp_vector *t, bp_prefetcher *ahead)
 {
   const int n = d.from;

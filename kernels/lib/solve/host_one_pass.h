@@ -112,7 +112,7 @@ BP_INLINE void leave_copies_of_group(const elements_pass *g, real *copies, int64
 
 /* A group of elements of one component. */
 BP_INLINE void pass_group(const elements_pass *g, const host_operator *o, const vectors *w,
-                          const element_vectors *u, const real *factors, const window *own,
+                          const element_vectors *u, const stored *factors, const window *own,
                           int64_t e, int64_t f, sums_of *s)
 {
   const bp_cpu_arguments *a = g->h->a;
@@ -145,7 +145,7 @@ BP_PHASE void pass(const host *h)
   host_operator_start(a, &o);
   for (int64_t e = h->first; e < h->last; e += BP_LANES) {
     window_move(h, e + BP_LANES < h->last ? e + BP_LANES : h->last, &own);
-    const real *factors = a->factors + e * host_element_factors(host_components(a) * HOST_POINTS);
+    const stored *factors = a->factors + e * host_element_factors(host_components(a) * HOST_POINTS);
     for (int64_t f = 0; f < h->fields; ++f) {
       const int64_t at = f * a->stride;
       const vectors w = vectors_of_pass(a, at);
@@ -168,6 +168,8 @@ BP_INLINE void leave_out_residual(const host *h, const real *r, sums_of *s)
 
 BP_PHASE void join(const host *h)
 {
+  /* added up in reals at once */
+  const int64_t SOME = sizeof(real) == sizeof(double) ? INT64_MAX / 2 : 4096;
   const bp_cpu_arguments *a = h->a;
   sums_of s = sums_start(h);
   for (int64_t f = 0; f < h->fields; ++f) {
@@ -182,7 +184,9 @@ BP_PHASE void join(const host *h)
       if (EXACT_SUMS)
         exact_add_squares(&s.sum[SUM_VV], count, v + at, d);
       else
-        exact_add(&s.sum[SUM_VV], product(count, v + at, v + at, d, DIVIDED));
+        for (int64_t n = 0; n < count; n += SOME)
+          exact_add(&s.sum[SUM_VV], product(count - n < SOME ? count - n : SOME, v + at + n,
+                                            v + at + n, d ? d + n : NULL, DIVIDED));
     }
     leave_out_shared(h, v, DIVIDED, &s.sum[SUM_VV]);
     leave_out_residual(h, a->r + f * a->stride, &s);
@@ -191,15 +195,16 @@ BP_PHASE void join(const host *h)
 }
 
 /* See exact.h. Sums lack what exact_add drops. */
-BP_INLINE void bound_next(real *most, const real *sum, const real *bounds, real alpha, real beta)
+BP_INLINE void bound_next(double *most, const double *sum, const double *bounds, double alpha,
+                          double beta)
 {
-  const real largest = bounds[1];
-  real now[SUMS];
+  const double largest = bounds[1];
+  double now[SUMS];
   for (int n = 0; n < SUMS; ++n)
     now[n] = __builtin_fmax(sum[n], 0) + 0x1p-60 * most[n];
-  const real rr = 2.01 * (now[SUM_RR] + alpha * alpha * now[SUM_VV]);
-  const real pv = __builtin_sqrt(rr * largest) + beta * __builtin_sqrt(now[SUM_PV]);
-  const real v = __builtin_sqrt(rr) * largest + beta * __builtin_sqrt(now[SUM_VV]);
+  const double rr = 2.01 * (now[SUM_RR] + alpha * alpha * now[SUM_VV]);
+  const double pv = __builtin_sqrt(rr * largest) + beta * __builtin_sqrt(now[SUM_PV]);
+  const double v = __builtin_sqrt(rr) * largest + beta * __builtin_sqrt(now[SUM_VV]);
   most[SUM_RR] = rr;
   most[SUM_PLAIN_RR] = rr * bounds[3];
   most[SUM_PV] = 1.01 * pv * pv;
@@ -229,16 +234,16 @@ BP_INLINE int sum_of_residual(const host *h)
 
 BP_PHASE void collect(const host *h)
 {
-  real *const state = h->a->state;
-  real sum[SUMS];
+  double *const state = h->a->state;
+  double sum[SUMS];
   for (int n = 0; n < SUMS; ++n)
     sum[n] = total_of(h, n);
-  const real rr = sum[SUM_RR], alpha = host_ratio(rr, sum[SUM_PV]);
-  const real next = alpha * alpha * sum[SUM_VV] - rr;
-  const real noise =
-      1e-13 * rr; /* of the formula: beyond exact convergence there is nothing else */
-  const real beta = next > noise ? host_ratio(next, rr) : 0;
-  collect_borrowed(h, alpha, beta);
+  const double rr = sum[SUM_RR], alpha = host_ratio(rr, sum[SUM_PV]);
+  const double next = alpha * alpha * sum[SUM_VV] - rr;
+  /* of the formula: beyond exact convergence there is nothing else */
+  const double noise = (sizeof(real) == sizeof(double) ? 1e-13 : 1e-6) * rr;
+  const double beta = next > noise ? host_ratio(next, rr) : 0;
+  collect_borrowed(h, (real)alpha, (real)beta);
   if (h->thread > 0)
     return;
   plan_solution(state, alpha, beta);
@@ -253,8 +258,8 @@ BP_PHASE void collect(const host *h)
 
 BP_PHASE void start(host *h)
 {
-  const real *bounds = ranks_of(h)->bounds;
-  real *const state = h->a->state;
+  const double *bounds = ranks_of(h)->bounds;
+  double *const state = h->a->state;
   host_start(h);
   list_unknowns(h);
   find_borrowed(h);

@@ -186,10 +186,10 @@ BP_INLINE void clear_surfaces(const window *own, real *v)
 
 BP_INLINE vectors vectors_of_pass(const bp_cpu_arguments *a, int64_t at)
 {
-  return (vectors){.alpha = a->state[ALPHA],
-                   .beta = a->state[BETA],
-                   .of_p = a->state[OF_P],
-                   .of_r = a->state[OF_R],
+  return (vectors){.alpha = (real)a->state[ALPHA],
+                   .beta = (real)a->state[BETA],
+                   .of_p = (real)a->state[OF_P],
+                   .of_r = (real)a->state[OF_R],
                    .r = a->r + at,
                    .p = a->p + at,
                    .v = a->ap + at,
@@ -202,17 +202,17 @@ BP_INLINE vectors vectors_at_end(const bp_cpu_arguments *a, bool is_behind, int6
 {
   vectors w = vectors_of_pass(a, at);
   w.beta = 0;
-  w.of_p = is_behind ? a->state[ALPHA] : a->state[OF_P];
-  w.of_r = is_behind ? 0 : a->state[OF_R];
+  w.of_p = (real)(is_behind ? a->state[ALPHA] : a->state[OF_P]);
+  w.of_r = is_behind ? 0 : (real)a->state[OF_R];
   return w;
 }
 
 /* What the next pass does to x; the old p and r are those of this iteration then. */
-BP_INLINE void plan_solution(real *state, real alpha, real beta)
+BP_INLINE void plan_solution(double *state, double alpha, double beta)
 {
-  static const real least_beta = 1e-3;
+  static const double least_beta = 1e-3;
   const bool is_behind = state[IS_BEHIND] != 0, may_wait = beta > least_beta;
-  const real before = is_behind ? state[ALPHA] / state[BETA] : 0;
+  const double before = is_behind ? state[ALPHA] / state[BETA] : 0;
   state[IS_BEHIND] = !is_behind && may_wait;
   state[OF_P] = state[IS_BEHIND] != 0 ? 0 : alpha + before;
   state[OF_R] = -before;

@@ -75,7 +75,7 @@ BP_INLINE void sum_shared(const host *h, int64_t f, real *v, const real *copies)
     real sum = 0;
     for (unsigned c = a->starts[s]; c < a->starts[s + 1]; ++c) {
       const int64_t copy = a->copied[c], foreign = copy - copies_here(h);
-      sum += foreign < 0 ? copies[copy] : ranks_of(h)->inbox[foreign * h->fields + f];
+      sum += foreign < 0 ? copies[copy] : (real)ranks_of(h)->inbox[foreign * h->fields + f];
     }
     v[*at] = sum;
   }

@@ -28,7 +28,7 @@ BP_INLINE sums_of sums_start(const host *h)
 {
   sums_of s;
   for (int n = 0; n < SUMS; ++n) {
-    const real terms = EXACT_SUMS ? ranks_of(h)->bounds[2] : 0;
+    const double terms = EXACT_SUMS ? ranks_of(h)->bounds[2] : 0;
     s.units[n] = exact_units_of(h->a->state[MOST + n], terms);
     s.sum[n] = exact_start(&s.units[n]);
   }
@@ -36,7 +36,7 @@ BP_INLINE sums_of sums_start(const host *h)
 }
 
 /* The thread's part. */
-BP_INLINE real *part_of(const host *h, int thread, int sum)
+BP_INLINE double *part_of(const host *h, int thread, int sum)
 {
   return h->a->state + BP_SOLVE_PAP + EXACT_PARTS * (SUMS * thread + sum);
 }
@@ -46,14 +46,14 @@ BP_INLINE void sums_leave(const host *h, const sums_of *s, bool is_more)
 {
   for (int which = 0; which < SUMS; ++which)
     for (int n = 0; n < EXACT_PARTS; ++n) {
-      real *const part = part_of(h, h->thread, which) + n;
+      double *const part = part_of(h, h->thread, which) + n;
       *part = (is_more ? *part : 0) + exact_part(&s->units[which], &s->sum[which], n);
     }
 }
 
-BP_INLINE real total_of(const host *h, int which)
+BP_INLINE double total_of(const host *h, int which)
 {
-  real parts[EXACT_PARTS] = {0}, total = 0;
+  double parts[EXACT_PARTS] = {0}, total = 0;
   for (int t = 0; t < h->threads; ++t)
     for (int n = 0; n < EXACT_PARTS; ++n)
       parts[n] += part_of(h, t, which)[n];

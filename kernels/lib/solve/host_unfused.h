@@ -31,7 +31,7 @@ BP_INLINE void clear_padding(const host *h)
 BP_INLINE void find_direction(host *h)
 {
   const bp_cpu_arguments *a = h->a;
-  const real beta = host_beta(h);
+  const real beta = (real)host_beta(h);
   for (int64_t f = 0; f < h->fields; ++f)
     for (int run = 0; run < RUNS; ++run) {
       const real *r = a->r + f * a->stride;
@@ -110,7 +110,7 @@ BP_INLINE void gather_from_elements(const host *h)
 BP_INLINE void find_product(const host *h)
 {
   const bp_cpu_arguments *a = h->a;
-  real sum = 0;
+  double sum = 0;
   for (int64_t f = 0; f < h->fields; ++f)
     for (int run = 0; run < RUNS; ++run) {
       const int64_t at = f * a->stride + h->begin[run];

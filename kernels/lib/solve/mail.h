@@ -31,7 +31,7 @@ BP_DEVICE void mail_wait(const long long *mail)
 
 /* By all threads: whether this block is the last one to come here; then all that the others wrote before can
  * be read. *shared: for the answer. */
-BP_DEVICE bool mail_is_last_block(const long long *mail, real *shared)
+BP_DEVICE bool mail_is_last_block(const long long *mail, double *shared)
 {
   BP_BARRIER();
   if (bp_thread() == 0) {
@@ -59,19 +59,19 @@ BP_DEVICE void mail_post(const long long *mail)
 
 /* Where copies come: in half 0 or 1 of the box. Who posts once an iteration takes the halves in turns,
  * since others may be an iteration ahead, and write while this rank reads. */
-BP_DEVICE const real *mail_inbox(const long long *mail, const real *inbox, int half)
+BP_DEVICE const double *mail_inbox(const long long *mail, const double *inbox, int half)
 {
   return mail[BP_MAIL_RANKS] > 0
-             ? (const real *)(mail_box(mail, mail[BP_MAIL_RANK], BP_BOX_COPIES) +
-                              half * mail[BP_MAIL_HALF])
+             ? (const double *)(mail_box(mail, mail[BP_MAIL_RANK], BP_BOX_COPIES) +
+                                half * mail[BP_MAIL_HALF])
              : inbox;
 }
 
 /* By all threads of the grid: copies at sent[], e S + m, `all` of each field, go to others' boxes, of
  * which the last block tells them, or to outbox[] in the order of messages. */
 BP_DEVICE void mail_send(const long long *mail, const unsigned *sent, int sent_count,
-                         const real *copies, long long all, real *outbox, int fields, int half,
-                         real *shared)
+                         const real *copies, long long all, double *outbox, int fields, int half,
+                         double *shared)
 {
   const bool is_mail = mail[BP_MAIL_RANKS] > 0;
   const long long step = (long long)gridDim.x * bp_threads(),
@@ -80,8 +80,8 @@ BP_DEVICE void mail_send(const long long *mail, const unsigned *sent, int sent_c
   for (int b = 0; b < messages; ++b) {
     const long long begin = is_mail ? mail[BP_MAIL_FIRST + b] : 0,
                     end = is_mail ? mail[BP_MAIL_FIRST + b + 1] : sent_count;
-    real *const to =
-        is_mail ? (real *)(mail[BP_MAIL_TO + b] + half * mail[BP_MAIL_HALVES + b]) : outbox;
+    double *const to =
+        is_mail ? (double *)(mail[BP_MAIL_TO + b] + half * mail[BP_MAIL_HALVES + b]) : outbox;
     for (long long n = thread; n < (end - begin) * fields; n += step)
       to[n] = copies[n % fields * all + sent[begin + n / fields]];
   }

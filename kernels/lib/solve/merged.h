@@ -39,7 +39,7 @@ BP_DEVICE real *v_buffer(const solve_arrays *a, int n)
 }
 
 /* Iterations that are completed, as a block of apply knows. */
-BP_DEVICE int merged_completed(const real *state, const int *counts, int block)
+BP_DEVICE int merged_completed(const double *state, const int *counts, int block)
 {
   return ONE ? (int)state[SUMS_DONE + block] : counts[COUNT_COMPLETED];
 }
@@ -64,14 +64,14 @@ BP_DEVICE iteration iteration_of(const solve_arrays *a)
 
 /* Sums that `count` blocks of apply left in iteration k: r . z, p . v, v_before . p, v . v, and |r|^2. */
 typedef struct {
-  real rz, pv, vp, vv, rr;
+  double rz, pv, vp, vv, rr;
 } merged_sums;
 
-BP_DEVICE merged_sums merged_totals(const real *state, int k, int count, int update_blocks,
-                                    real *buffer)
+BP_DEVICE merged_sums merged_totals(const double *state, int k, int count, int update_blocks,
+                                    double *buffer)
 {
-  const real *const set = state + k % 2 * SUMS_SET;
-  real x[5] = {0, 0, 0, 0, 0};
+  const double *const set = state + k % 2 * SUMS_SET;
+  double x[5] = {0, 0, 0, 0, 0};
   for (int n = bp_thread(); n < count; n += bp_threads()) {
     x[0] += set[SUMS_RR + n];
     x[1] += set[SUMS_PAP + n];
@@ -89,7 +89,7 @@ BP_DEVICE merged_sums merged_totals(const real *state, int k, int count, int upd
 
 /* alpha and beta, noted by thread 0 of block 0 with what is known of the iteration before. */
 BP_DEVICE void iteration_begin(iteration *it, const solve_arrays *a, exact_sum *energy,
-                               real *buffer)
+                               double *buffer)
 {
   (void)energy;
   const int k = it->k;
@@ -97,11 +97,10 @@ BP_DEVICE void iteration_begin(iteration *it, const solve_arrays *a, exact_sum *
   if (k > 0) {
     const merged_sums s =
         merged_totals(a->state, k - 1, bp_blocks(), ONE ? 0 : a->counts[COUNT_RR_BLOCKS], buffer);
-    const real rv = s.pv - a->state[SUMS_BETA + (k - 1) % 2] * s.vp;
-    it->alpha = sums_ratio(s.rz, s.pv);
-    const real next = s.rz - 2 * it->alpha * rv + it->alpha * it->alpha * s.vv;
-    /* the formula's rounding error: beyond exact convergence there is nothing else */
-    it->beta = next > 1e-13 * s.rz ? sums_ratio(next, s.rz) : 0;
+    const double rv = s.pv - a->state[SUMS_BETA + (k - 1) % 2] * s.vp;
+    it->alpha = (real)sums_ratio(s.rz, s.pv);
+    const double alpha = it->alpha, next = s.rz - 2 * alpha * rv + alpha * alpha * s.vv;
+    it->beta = next > SUMS_NOISE * s.rz ? (real)sums_ratio(next, s.rz) : 0;
     if (notes) {
       a->state[SUMS_ALPHA + (k - 1) % KEPT] = it->alpha;
       a->residuals[k - 1] = s.rr;
@@ -117,15 +116,15 @@ BP_DEVICE void iteration_begin(iteration *it, const solve_arrays *a, exact_sum *
 }
 
 BP_DEVICE void iteration_end(const iteration *it, const solve_arrays *a, const exact_sum *energy,
-                             real *buffer)
+                             double *buffer)
 {
-  real x[5] = {it->rr.rz.part[0], energy->part[0], it->vp, it->vv, it->rr.rr.part[0]};
+  double x[5] = {it->rr.rz.part[0], energy->part[0], it->vp, it->vv, it->rr.rr.part[0]};
   sums_block_many(x, 4 + BP_JACOBI, buffer);
   if (ONE && it->k > 0 && it->k % (KEPT - 1) == 0)
     update_solution(BP_FIELDS * (long long)a->stride, a->x, a->p, a->state + SUMS_ALPHA,
                     ((1u << KEPT) - 1) & ~(1u << it->k % KEPT), (it->k + KEPT - 1) % KEPT,
                     it->alpha);
-  real *const set = a->state + it->k % 2 * SUMS_SET;
+  double *const set = a->state + it->k % 2 * SUMS_SET;
   if (bp_thread() != 0)
     return;
   set[SUMS_RR + blockIdx.x] = x[0];
@@ -150,18 +149,18 @@ BP_DEVICE unsigned directions_left(int n)
 }
 
 /* After the iterations: x, the residual before the last one, and what its |r|^2 after it is the sum of. */
-BP_DEVICE void finish_merged(const solve_arrays *a, real *buffer)
+BP_DEVICE void finish_merged(const solve_arrays *a, double *buffer)
 {
   const int n = merged_completed(a->state, a->counts, 0);
   const merged_sums s = merged_totals(a->state, n - 1, a->counts[COUNT_APPLY_BLOCKS], 0, buffer);
-  const real alpha = sums_ratio(s.rz, s.pv);
+  const real alpha = (real)sums_ratio(s.rz, s.pv);
   const real *const r = r_buffer(a, n), *const v = v_buffer(a, n + V_BUFFERS - 1);
   const size_t length = BP_FIELDS * a->stride, step = (size_t)gridDim.x * bp_threads();
-  real sum = 0;
+  double sum = 0;
   for (size_t i = (size_t)blockIdx.x * bp_threads() + bp_thread(); i < length; i += step) {
     const real d = BP_JACOBI ? a->diagonal[i % a->stride] : 1,
                y = BP_JACOBI ? r[i] * d - alpha * v[i] : r[i] - alpha * v[i];
-    sum += y * y;
+    sum += (double)y * y;
   }
   update_solution((long long)length, a->x, a->p, a->state + SUMS_ALPHA, directions_left(n),
                   (n + KEPT - 1) % KEPT, alpha);
@@ -174,14 +173,14 @@ BP_DEVICE void finish_merged(const solve_arrays *a, real *buffer)
 
 BP_KERNEL_BOUNDED(start, VECTOR_THREADS, 0)
 {
-  BP_SHARED(real, buffer, [32]);
+  BP_SHARED(double, buffer, [32]);
   SOLVE_ARRAYS(arrays);
   start_vectors(&arrays, buffer);
 }
 
 BP_KERNEL_BOUNDED(finish, VECTOR_THREADS, 0)
 {
-  BP_SHARED(real, buffer, [SUMS_BUFFER]);
+  BP_SHARED(double, buffer, [SUMS_BUFFER]);
   SOLVE_ARRAYS(arrays);
   finish_merged(&arrays, buffer);
 }
@@ -189,9 +188,9 @@ BP_KERNEL_BOUNDED(finish, VECTOR_THREADS, 0)
 /* After finish, one block: the last residual. */
 BP_KERNEL_BOUNDED(residual, VECTOR_THREADS, 0)
 {
-  BP_SHARED(real, buffer, [32]);
+  BP_SHARED(double, buffer, [32]);
   const int n = merged_completed(state, counts, 0);
-  const real rr = sums_total(state + SUMS_SURFACE, counts[COUNT_RR_BLOCKS], buffer);
+  const double rr = sums_total(state + SUMS_SURFACE, counts[COUNT_RR_BLOCKS], buffer);
   if (bp_thread() == 0)
     residuals[n] = rr;
 }

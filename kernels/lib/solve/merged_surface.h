@@ -10,10 +10,10 @@
 #include "lib/solve/merged.h"
 
 /* v . v of what was added up; `cleared` becomes 0 for the next iteration. */
-BP_DEVICE real sum_added(const unknown_kinds *u, const real *v, real *cleared, const real *d)
+BP_DEVICE double sum_added(const unknown_kinds *u, const real *v, real *cleared, const real *d)
 {
   const int step = (int)gridDim.x * VECTOR_THREADS;
-  real sum = 0;
+  double sum = 0;
   for (int f = 0; f < BP_FIELDS; ++f)
     for (int n = u->inner + (int)blockIdx.x * VECTOR_THREADS + (int)threadIdx.x; n < u->all;
          n += VECTOR_TURNS * step) {
@@ -25,7 +25,7 @@ BP_DEVICE real sum_added(const unknown_kinds *u, const real *v, real *cleared, c
       for (int t = 0; t < VECTOR_TURNS; ++t)
         if (n + t * step < u->all) {
           cleared[f * u->stride + n + t * step] = 0;
-          sum += BP_JACOBI ? x[t] * x[t] / d[n + t * step] : x[t] * x[t];
+          sum += BP_JACOBI ? (double)x[t] * x[t] / d[n + t * step] : (double)x[t] * x[t];
         }
     }
   return sum;
@@ -33,7 +33,7 @@ BP_DEVICE real sum_added(const unknown_kinds *u, const real *v, real *cleared, c
 
 BP_KERNEL_BOUNDED(update, VECTOR_THREADS, UPDATE_BLOCKS)
 {
-  BP_SHARED(real, buffer, [SUMS_BUFFER]);
+  BP_SHARED(double, buffer, [SUMS_BUFFER]);
   SOLVE_ARRAYS(arrays);
   const unknown_kinds u = unknown_kinds_of(&arrays);
   const surface_lists lists = surface_lists_of(&arrays);
@@ -41,13 +41,13 @@ BP_KERNEL_BOUNDED(update, VECTOR_THREADS, UPDATE_BLOCKS)
   bp_wait_for_previous();
   const int k = counts[COUNT_CURRENT];
   real *const v = v_buffer(&arrays, k);
-  const real sum = SURFACE_ATOMIC ? sum_added(&u, v, v_buffer(&arrays, k + 1), diagonal)
-                                  : assemble_copies(&u, (long long)elements * ELEMENT_SURFACE, v,
-                                                    diagonal, &lists);
+  const double sum = SURFACE_ATOMIC ? sum_added(&u, v, v_buffer(&arrays, k + 1), diagonal)
+                                    : assemble_copies(&u, (long long)elements * ELEMENT_SURFACE, v,
+                                                      diagonal, &lists);
   if ((k + 1) % KEPT == 0) {
     const merged_sums s = merged_totals(state, k, counts[COUNT_APPLY_BLOCKS], 0, buffer);
     update_solution(BP_FIELDS * stride, x, p, state + SUMS_ALPHA, (1u << KEPT) - 1, KEPT - 1,
-                    sums_ratio(s.rz, s.pv));
+                    (real)sums_ratio(s.rz, s.pv));
   }
   sums_leave(sum, state + SUMS_SURFACE, buffer);
   if (blockIdx.x == 0 && bp_thread() == 0) {

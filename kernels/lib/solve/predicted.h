@@ -41,14 +41,14 @@ BP_DEVICE iteration iteration_of(const solve_arrays *a)
 }
 
 BP_DEVICE void iteration_begin(iteration *it, const solve_arrays *a, exact_sum *energy,
-                               real *buffer)
+                               double *buffer)
 {
   (void)it, (void)a, (void)energy, (void)buffer;
   BP_BARRIER(); /* the mbarriers have begun */
 }
 
 BP_DEVICE void iteration_end(const iteration *it, const solve_arrays *a, const exact_sum *energy,
-                             real *buffer)
+                             double *buffer)
 {
   real x[2] = {energy->part[0], it->vv};
   sums_block_many(x, 2, buffer);
@@ -99,26 +99,27 @@ BP_DEVICE void update_pairs_directions(double2 *r, const double2 *v, const doubl
 
 BP_KERNEL_BOUNDED(start, VECTOR_THREADS, 0)
 {
-  BP_SHARED(real, buffer, [32]);
+  BP_SHARED(double, buffer, [32]);
   SOLVE_ARRAYS(arrays);
   start_vectors(&arrays, buffer);
 }
 
 BP_KERNEL_BOUNDED(surface, VECTOR_THREADS, UPDATE_BLOCKS)
 {
-  BP_SHARED(real, buffer, [32]);
+  BP_SHARED(double, buffer, [32]);
   SOLVE_ARRAYS(arrays);
   const unknown_kinds u = unknown_kinds_of(&arrays);
   const surface_lists lists = surface_lists_of(&arrays);
   bp_let_next_begin();
   bp_wait_for_previous();
-  const real sum = assemble_copies(&u, (long long)elements * ELEMENT_SURFACE, ap, diagonal, &lists);
+  const double sum =
+      assemble_copies(&u, (long long)elements * ELEMENT_SURFACE, ap, diagonal, &lists);
   sums_leave(sum, state + SUMS_SURFACE, buffer);
   if (blockIdx.x > 0)
     return;
   const int k = counts[COUNT_COMPLETED], count = counts[COUNT_RR_BLOCKS];
-  const real rr = sums_total(state + SUMS_RR, count, buffer),
-             norm = BP_JACOBI ? sums_total(state + SUMS_NORM, count, buffer) : rr;
+  const double rr = sums_total(state + SUMS_RR, count, buffer),
+               norm = BP_JACOBI ? sums_total(state + SUMS_NORM, count, buffer) : rr;
   if (bp_thread() == 0) {
     state[k % 2] = rr;
     counts[COUNT_CURRENT] = k;
@@ -129,7 +130,7 @@ BP_KERNEL_BOUNDED(surface, VECTOR_THREADS, UPDATE_BLOCKS)
 
 BP_KERNEL_BOUNDED(update, VECTOR_THREADS, UPDATE_BLOCKS)
 {
-  BP_SHARED(real, buffer, [64]);
+  BP_SHARED(double, buffer, [64]);
   SOLVE_ARRAYS(arrays);
   bp_let_next_begin();
   bp_wait_for_previous();
@@ -170,9 +171,9 @@ BP_KERNEL_BOUNDED(update, VECTOR_THREADS, UPDATE_BLOCKS)
 /* What x still lacks, and the last r . r. */
 BP_KERNEL_BOUNDED(finish, VECTOR_THREADS, 0)
 {
-  BP_SHARED(real, buffer, [32]);
+  BP_SHARED(double, buffer, [32]);
   const int k = counts[COUNT_COMPLETED];
-  const real rr = sums_total(state + SUMS_NORM, counts[COUNT_RR_BLOCKS], buffer);
+  const double rr = sums_total(state + SUMS_NORM, counts[COUNT_RR_BLOCKS], buffer);
   if (blockIdx.x == 0 && bp_thread() == 0)
     residuals[k] = rr;
   update_solution(BP_FIELDS * stride, x, p, state + SUMS_ALPHA,

@@ -24,13 +24,13 @@ BP_DEVICE iteration iteration_of(const solve_arrays *a)
 }
 
 BP_DEVICE void iteration_begin(iteration *it, const solve_arrays *a, exact_sum *energy,
-                               real *buffer)
+                               double *buffer)
 {
-  it->beta = sums_begin(a, energy, buffer);
+  it->beta = (real)sums_begin(a, energy, buffer);
 }
 
 BP_DEVICE void iteration_end(const iteration *it, const solve_arrays *a, const exact_sum *energy,
-                             real *buffer)
+                             double *buffer)
 {
   (void)it;
   sums_leave_parts(energy, a->state + SUMS_PAP, buffer);
@@ -42,14 +42,14 @@ BP_DEVICE void iteration_end(const iteration *it, const solve_arrays *a, const e
 
 BP_KERNEL_BOUNDED(start, VECTOR_THREADS, 0)
 {
-  BP_SHARED(real, buffer, [32 * EXACT_PARTS]);
+  BP_SHARED(double, buffer, [32 * EXACT_PARTS]);
   SOLVE_ARRAYS(arrays);
   start_vectors(&arrays, buffer);
 }
 
 BP_KERNEL_BOUNDED(update, VECTOR_THREADS, UPDATE_BLOCKS)
 {
-  BP_SHARED(real, buffer, [32 * EXACT_PARTS]);
+  BP_SHARED(double, buffer, [32 * EXACT_PARTS]);
   SOLVE_ARRAYS(arrays);
   const unknown_kinds u = unknown_kinds_of(&arrays);
   const surface_lists lists = surface_lists_of(&arrays);
@@ -60,7 +60,7 @@ BP_KERNEL_BOUNDED(update, VECTOR_THREADS, UPDATE_BLOCKS)
 /* Without mailboxes, what other ranks want after apply: copies of A p at shared unknowns, and p . A p. */
 BP_KERNEL_BOUNDED(pack, VECTOR_THREADS, 0)
 {
-  BP_SHARED(real, buffer, [32 * EXACT_PARTS]);
+  BP_SHARED(double, buffer, [32 * EXACT_PARTS]);
   bp_let_next_begin();
   bp_wait_for_previous();
   if (blockIdx.x == 0)
@@ -72,7 +72,7 @@ BP_KERNEL_BOUNDED(pack, VECTOR_THREADS, 0)
 /* And r . r after update. */
 BP_KERNEL_BOUNDED(total, VECTOR_THREADS, 0)
 {
-  BP_SHARED(real, buffer, [32 * EXACT_PARTS]);
+  BP_SHARED(double, buffer, [32 * EXACT_PARTS]);
   bp_let_next_begin();
   bp_wait_for_previous();
   sums_share_residual(mail, BP_BOX_RR, state, counts[COUNT_RR_BLOCKS], buffer);
@@ -81,7 +81,7 @@ BP_KERNEL_BOUNDED(total, VECTOR_THREADS, 0)
 
 BP_KERNEL_BOUNDED(finish, VECTOR_THREADS, 0)
 {
-  BP_SHARED(real, buffer, [32 * EXACT_PARTS]);
+  BP_SHARED(double, buffer, [32 * EXACT_PARTS]);
   SOLVE_ARRAYS(arrays);
   finish_vectors(&arrays, buffer);
 }

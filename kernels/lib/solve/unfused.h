@@ -29,31 +29,31 @@ BP_DEVICE iteration iteration_of(const solve_arrays *a)
 }
 
 BP_DEVICE void iteration_begin(iteration *it, const solve_arrays *a, exact_sum *energy,
-                               real *buffer)
+                               double *buffer)
 {
   (void)it, (void)a, (void)energy, (void)buffer;
   BP_BARRIER(); /* the mbarriers have begun */
 }
 
 BP_DEVICE void iteration_end(const iteration *it, const solve_arrays *a, const exact_sum *energy,
-                             real *buffer)
+                             double *buffer)
 {
   (void)it, (void)a, (void)energy, (void)buffer;
 }
 
 BP_KERNEL_BOUNDED(start, VECTOR_THREADS, 0)
 {
-  BP_SHARED(real, buffer, [32]);
+  BP_SHARED(double, buffer, [32]);
   SOLVE_ARRAYS(arrays);
   start_vectors(&arrays, buffer);
 }
 
 BP_KERNEL_BOUNDED(directions, VECTOR_THREADS, 0)
 {
-  BP_SHARED(real, buffer, [32]);
+  BP_SHARED(double, buffer, [32]);
   SOLVE_ARRAYS(arrays);
   exact_sum none;
-  const real beta = sums_begin(&arrays, &none, buffer);
+  const real beta = (real)sums_begin(&arrays, &none, buffer);
   GRID_STRIDE(n, BP_FIELDS * stride)
   p[n] = r[n] + beta * p[n];
 }
@@ -100,11 +100,11 @@ BP_KERNEL_BOUNDED(gather, VECTOR_THREADS, 0)
 
 BP_KERNEL_BOUNDED(product, VECTOR_THREADS, 0)
 {
-  BP_SHARED(real, buffer, [32]);
-  real sum = 0;
+  BP_SHARED(double, buffer, [32]);
+  double sum = 0;
   for (int f = 0; f < BP_FIELDS; ++f)
     GRID_STRIDE(n, unknowns)
-  sum += p[f * stride + n] * ap[f * stride + n];
+  sum += (double)p[f * stride + n] * ap[f * stride + n];
   if (blockIdx.x == 0 && threadIdx.x == 0)
     counts[COUNT_APPLY_BLOCKS] = bp_blocks();
   sums_leave(sum, state + SUMS_PAP, buffer);
@@ -112,9 +112,9 @@ BP_KERNEL_BOUNDED(product, VECTOR_THREADS, 0)
 
 BP_KERNEL_BOUNDED(update, VECTOR_THREADS, 0)
 {
-  BP_SHARED(real, buffer, [32]);
+  BP_SHARED(double, buffer, [32]);
   SOLVE_ARRAYS(arrays);
-  const real alpha = sums_alpha(&arrays, buffer);
+  const real alpha = (real)sums_alpha(&arrays, buffer);
   residual_sums sums = residual_start(0, &arrays);
   for (int f = 0; f < BP_FIELDS; ++f)
     GRID_STRIDE(n, unknowns)
@@ -131,9 +131,9 @@ BP_KERNEL_BOUNDED(update, VECTOR_THREADS, 0)
 /* The last residual; one block. */
 BP_KERNEL_BOUNDED(finish, VECTOR_THREADS, 0)
 {
-  BP_SHARED(real, buffer, [32]);
+  BP_SHARED(double, buffer, [32]);
   const int k = counts[COUNT_COMPLETED];
-  const real rr = sums_total(state + SUMS_NORM, counts[COUNT_RR_BLOCKS], buffer);
+  const double rr = sums_total(state + SUMS_NORM, counts[COUNT_RR_BLOCKS], buffer);
   if (threadIdx.x == 0)
     residuals[k] = rr;
 }

@@ -6,9 +6,9 @@
  *
  * A kernel file has the option history (at most 16), update_blocks, and the sizes kept (directions,
  * below) and surface_atomic of batches.h. Vectors are BP_FIELDS components, `stride` from one to the next
- * (a multiple of 16 doubles, at least the number of unknowns); what lies between components is 0. p has
+ * (a multiple of 16 reals, at least the number of unknowns); what lies between components is 0. p has
  * KEPT such vectors: that of iteration k is number k % KEPT. x is updated after every KEPT-th iteration,
- * by all of them at once, which moves (2 + KEPT) / KEPT doubles per unknown and iteration instead of 3. */
+ * by all of them at once, which moves (2 + KEPT) / KEPT reals per unknown and iteration instead of 3. */
 #ifndef BP_KERNELS_SOLVE_VECTORS_H
 #define BP_KERNELS_SOLVE_VECTORS_H
 
@@ -17,7 +17,7 @@
 
 enum {
   VECTOR_THREADS = 256,
-  VECTOR_TURNS = 4, /* what a thread loads at once: pairs, or unknowns inside faces */
+  VECTOR_TURNS = 4, /* what a thread loads at once: packs, or unknowns inside faces */
   CHUNK = VECTOR_THREADS * VECTOR_TURNS,
   IS_PAIRED =
       EXACT_SUMS && ELEMENT_INNER % 2 == 0 /* two in a row are of one element, on any rank */
@@ -29,32 +29,36 @@ BP_DEVICE real residual_after(real r, real v, real alpha, real d)
   return BP_JACOBI ? r - alpha * v / d : r - alpha * v;
 }
 
-/* r -= alpha v for a chunk of pairs, from the n-th on. Where v was added up by atomic operations it is
- * 0 again from pair `zero` on. */
-BP_DEVICE void update_pairs(double2 *r, double2 *v, const double2 *d, int n, int pairs, int zero,
-                            real alpha, residual_sums *sums)
+/* r -= alpha v for a chunk of packs, from the n-th on. Where v was added up by atomic operations it is
+ * 0 again from pack `zero` on. */
+BP_DEVICE void update_packs(real_pack *r, real_pack *v, const real_pack *d, int n, int packs,
+                            int zero, real alpha, residual_sums *sums)
 {
-  double2 a[VECTOR_TURNS], b[VECTOR_TURNS], e[VECTOR_TURNS];
+  real_pack a[VECTOR_TURNS], b[VECTOR_TURNS], e[VECTOR_TURNS];
   BP_UNROLL
   for (int t = 0; t < VECTOR_TURNS; ++t)
-    if (n + t * VECTOR_THREADS < pairs) {
+    if (n + t * VECTOR_THREADS < packs) {
       a[t] = r[n + t * VECTOR_THREADS];
       b[t] = bp_load_streaming(v + n + t * VECTOR_THREADS);
-      e[t] = BP_JACOBI ? d[n + t * VECTOR_THREADS] : make_double2(1, 1);
+      e[t] = BP_JACOBI ? d[n + t * VECTOR_THREADS] : pack_of(1);
     }
   BP_UNROLL
   for (int t = 0; t < VECTOR_TURNS; ++t)
-    if (n + t * VECTOR_THREADS < pairs) {
-      const double2 c = make_double2(residual_after(a[t].x, b[t].x, alpha, e[t].x),
-                                     residual_after(a[t].y, b[t].y, alpha, e[t].y));
-      r[n + t * VECTOR_THREADS] = c;
+    if (n + t * VECTOR_THREADS < packs) {
+      real *const x = (real *)&a[t];
+      const real *const y = (const real *)&b[t], *const z = (const real *)&e[t];
+      BP_UNROLL
+      for (int i = 0; i < PACK; ++i)
+        x[i] = residual_after(x[i], y[i], alpha, z[i]);
+      r[n + t * VECTOR_THREADS] = a[t];
       if (SURFACE_ATOMIC && n + t * VECTOR_THREADS >= zero)
-        v[n + t * VECTOR_THREADS] = make_double2(0, 0);
+        v[n + t * VECTOR_THREADS] = pack_of(0);
       if (IS_PAIRED) {
-        sums_add_pair(sums, c, e[t]);
+        sums_add_pair(sums, x, z);
       } else {
-        sums_add(sums, c.x, e[t].x);
-        sums_add(sums, c.y, e[t].y);
+        BP_UNROLL
+        for (int i = 0; i < PACK; ++i)
+          sums_add(sums, x[i], z[i]);
       }
     }
 }
@@ -73,7 +77,7 @@ typedef struct {
   const unsigned *starts, *copied;
   const real *copies;
   /* For ranks: places from `own` on are other ranks' copies, BP_FIELDS of each side by side. */
-  const real *inbox;
+  const double *inbox;
   unsigned own;
 } surface_lists;
 
@@ -102,8 +106,9 @@ BP_DEVICE unknown_kinds unknown_kinds_of(const solve_arrays *a)
 
 BP_DEVICE real copy_value(const surface_lists *l, unsigned place, const real *copies, int field)
 {
-  return EXACT_SUMS && place >= l->own ? l->inbox[(size_t)(place - l->own) * BP_FIELDS + field]
-                                       : copies[place];
+  if (EXACT_SUMS && place >= l->own)
+    return (real)l->inbox[(size_t)(place - l->own) * BP_FIELDS + field];
+  return copies[place];
 }
 
 BP_DEVICE real slot_value(const surface_lists *l, unsigned slot, const real *copies, int field)
@@ -191,21 +196,21 @@ BP_DEVICE void update_surface(int turns, int pairs, real *r, const real *d, cons
 /* r -= alpha v; returns the thread's part of the sums, which are at most `bound`. Blocks take chunks of
  * unknowns of one kind in turn. */
 BP_DEVICE residual_sums update_residual(const solve_arrays *a, const unknown_kinds *u,
-                                        const surface_lists *l, real alpha, real bound)
+                                        const surface_lists *l, real alpha, double bound)
 {
   enum { AT_EDGES = CHUNK / 2, AT_VERTICES = CHUNK / 4 };
-  const int pairs = SURFACE_ATOMIC ? (u->all + 1) / 2 : u->inner / 2;
+  const int packs = SURFACE_ATOMIC ? (u->all + PACK - 1) / PACK : u->inner / PACK;
   const int thread = (int)threadIdx.x, step = (int)gridDim.x;
   const long long surface_stride = (long long)a->elements * ELEMENT_SURFACE;
   real *const r = a->r, *const v = a->ap;
   const real *const d = a->diagonal;
   residual_sums sums = residual_start(bound, a);
-  int c = (int)blockIdx.x, from = 0, end = (pairs + CHUNK - 1) / CHUNK;
+  int c = (int)blockIdx.x, from = 0, end = (packs + CHUNK - 1) / CHUNK;
   for (; c < end; c += step)
     for (int f = 0; f < BP_FIELDS; ++f) {
-      double2 *const rf = (double2 *)(r + f * u->stride), *const vf =
-                                                              (double2 *)(v + f * u->stride);
-      update_pairs(rf, vf, (const double2 *)d, c * CHUNK + thread, pairs, u->inner / 2, alpha,
+      real_pack *const rf = (real_pack *)(r + f * u->stride), *const vf =
+                                                                  (real_pack *)(v + f * u->stride);
+      update_packs(rf, vf, (const real_pack *)d, c * CHUNK + thread, packs, u->inner / PACK, alpha,
                    &sums);
     }
   if (SURFACE_ATOMIC)
@@ -234,45 +239,48 @@ BP_DEVICE residual_sums update_residual(const solve_arrays *a, const unknown_kin
                      l->copies + f * surface_stride, f, (c - from) * AT_VERTICES + thread, vertices,
                      alpha, &sums);
 
-  if (u->inner % 2 && blockIdx.x == 0 && threadIdx.x < BP_FIELDS) {
-    real *const last = r + threadIdx.x * u->stride + u->inner - 1;
-    const real e = BP_JACOBI ? d[u->inner - 1] : 1;
-    *last = residual_after(*last, v[threadIdx.x * u->stride + u->inner - 1], alpha, e);
-    sums_add(&sums, *last, e);
-  }
+  /* inner unknowns behind the last whole pack */
+  if (u->inner % PACK && blockIdx.x == 0 && threadIdx.x < BP_FIELDS)
+    for (int n = PACK == 2 ? u->inner - 1 : u->inner / PACK * PACK; n < u->inner; ++n) {
+      real *const last = r + threadIdx.x * u->stride + n;
+      const real e = BP_JACOBI ? d[n] : 1;
+      *last = residual_after(*last, v[threadIdx.x * u->stride + n], alpha, e);
+      sums_add(&sums, *last, e);
+    }
   return sums;
 }
 
 /* x += the sum of alpha p over the directions whose bit in `which` is 1; `last` is alpha of number
  * `newest`, -1 for none. */
-BP_DEVICE void update_solution(long long length, real *x, const real *p, const real *alpha,
+BP_DEVICE void update_solution(long long length, real *x, const real *p, const double *alpha,
                                unsigned which, int newest, real last)
 {
   enum { AT_ONCE = 4 };
-  const long long step = (long long)gridDim.x * bp_threads(), pairs = length / 2;
-  for (long long n = (long long)blockIdx.x * bp_threads() + bp_thread(); n < pairs; n += step) {
-    double2 sum = ((double2 *)x)[n];
+  const long long step = (long long)gridDim.x * bp_threads(), packs = length / PACK;
+  for (long long n = (long long)blockIdx.x * bp_threads() + bp_thread(); n < packs; n += step) {
+    real_pack sum = ((real_pack *)x)[n];
     BP_NO_UNROLL
     for (int first = 0; which >> first; first += AT_ONCE) {
-      double2 a[AT_ONCE];
+      real_pack a[AT_ONCE];
       BP_UNROLL
       for (int h = 0; h < AT_ONCE; ++h)
         if (which >> (first + h) & 1)
-          a[h] = ((const double2 *)(p + (first + h) * length))[n];
+          a[h] = ((const real_pack *)(p + (first + h) * length))[n];
       BP_UNROLL
       for (int h = 0; h < AT_ONCE; ++h)
         if (which >> (first + h) & 1) {
-          const real factor = first + h == newest ? last : alpha[first + h];
-          sum.x += factor * a[h].x;
-          sum.y += factor * a[h].y;
+          const real factor = first + h == newest ? last : (real)alpha[first + h];
+          BP_UNROLL
+          for (int i = 0; i < PACK; ++i)
+            ((real *)&sum)[i] += factor * ((const real *)&a[h])[i];
         }
     }
-    ((double2 *)x)[n] = sum;
+    ((real_pack *)x)[n] = sum;
   }
 }
 
 /* At the end of a kernel that made r. */
-BP_DEVICE void post_residual(const solve_arrays *a, int place, real *buffer)
+BP_DEVICE void post_residual(const solve_arrays *a, int place, double *buffer)
 {
   if (!sums_is_last(a, buffer))
     return;
@@ -282,15 +290,15 @@ BP_DEVICE void post_residual(const solve_arrays *a, int place, real *buffer)
 
 /* The kernel after apply. */
 BP_DEVICE void update_vectors(const solve_arrays *a, const unknown_kinds *u, const surface_lists *l,
-                              real *buffer)
+                              double *buffer)
 {
   bp_let_next_begin();
   bp_wait_for_previous();
-  real *const state = a->state;
+  double *const state = a->state;
   const int k = a->counts[COUNT_CURRENT];
-  const real alpha = sums_alpha(a, buffer);
-  const real growth = EXACT_SUMS ? 1 + bp_multiply(alpha, a->bounds[1]) : 0;
-  const real bound = EXACT_SUMS ? bp_multiply(bp_multiply(2.01, state[k % 2]), growth) : 0;
+  const real alpha = (real)sums_alpha(a, buffer);
+  const double growth = EXACT_SUMS ? 1 + bp_multiply(alpha, a->bounds[1]) : 0;
+  const double bound = EXACT_SUMS ? bp_multiply(bp_multiply(2.01, state[k % 2]), growth) : 0;
   const residual_sums sums = update_residual(a, u, l, alpha, bound);
   if ((k + 1) % KEPT == 0)
     update_solution(BP_FIELDS * u->stride, a->x, a->p, state + SUMS_ALPHA, (1u << KEPT) - 1,
@@ -309,7 +317,7 @@ BP_DEVICE bool is_counted_here(const surface_lists *l, const unknown_kinds *u, l
 
 /* Before the iterations: r = f, or f / diagonal, x = 0, and the direction before the first one. f is 0
  * where unknowns are fixed. Where sums are exact the lists and the kinds tell what to count. */
-BP_DEVICE void start_vectors(const solve_arrays *a, real *buffer)
+BP_DEVICE void start_vectors(const solve_arrays *a, double *buffer)
 {
   const long long stride = a->stride, step = (long long)gridDim.x * VECTOR_THREADS,
                   length = BP_FIELDS * stride;
@@ -341,11 +349,11 @@ BP_DEVICE void start_vectors(const solve_arrays *a, real *buffer)
 }
 
 /* After them: what x still lacks, and the last r . r. */
-BP_DEVICE void finish_vectors(const solve_arrays *a, real *buffer)
+BP_DEVICE void finish_vectors(const solve_arrays *a, double *buffer)
 {
   const int k = a->counts[COUNT_COMPLETED];
-  const real rr = sums_of_all(a, BP_JACOBI ? BP_BOX_PLAIN : BP_BOX_RR, a->state + SUMS_NORM,
-                              a->counts[COUNT_RR_BLOCKS], buffer);
+  const double rr = sums_of_all(a, BP_JACOBI ? BP_BOX_PLAIN : BP_BOX_RR, a->state + SUMS_NORM,
+                                a->counts[COUNT_RR_BLOCKS], buffer);
   if (blockIdx.x == 0 && threadIdx.x == 0)
     a->residuals[k] = rr;
   update_solution(BP_FIELDS * a->stride, a->x, a->p, a->state + SUMS_ALPHA, (1u << k % KEPT) - 1,

@@ -113,14 +113,14 @@ BP_KERNEL_BOUNDED(step, THREADS, BLOCKS_PER_SM)
   const wave_slots slots = {
       late, late + INNER_SLOT, late + 2 * INNER_SLOT, late + 3 * INNER_SLOT, &full[0], &full[2]};
   const column_places places = column_places_of(cubes, b, column);
-  factor_slot next_factors = {shared, factors, &full[1], 0};
+  factor_slot next_factors = {(stored *)shared, factors, &full[1], 0};
   surface_nodes nodes_outside;
   item at = {(int)blockIdx.x, 0};
 
   bp_let_next_begin();
   slots_start(full, 3);
   if (bp_warp() == 0)
-    factors_load(shared, factors, at.batch, elements, &full[1]);
+    factors_load(next_factors.slot, factors, at.batch, elements, &full[1]);
   surface_start(&nodes_outside, bp_thread());
   surface_ids(&nodes_outside, at, ids, first, elements);
   pencil_prefetch_constants(THREADS, PENCIL_D);

@@ -296,7 +296,9 @@ static void tell_solve(const bp_step *step, int64_t numbers[BP_SOLVE_NUMBERS])
   numbers[BP_SOLVE_THREAD] = omp_get_thread_num();
   numbers[BP_SOLVE_THREADS] = omp_get_num_threads();
   numbers[BP_SOLVE_FIELDS] = step->fields;
-  numbers[BP_SOLVE_SCRATCH] = step->shape.shared / (int64_t)sizeof(double);
+  for (int n = 0; n < step->operands_count; ++n)
+    if (step->operands[n].operand == BP_OPERAND_scratch)
+      numbers[BP_SOLVE_SCRATCH] = step->shape.shared / step->operands[n].item;
 }
 
 /* `elements` of the step are there, behind those ahead. */

@@ -339,14 +339,19 @@ static bool is_cut(const bp_step *steps, int count)
   return bp_steps_length(steps, count) > BP_JOB_LAUNCHES;
 }
 
-/* Of several programs, which find in arrays what another one, or the host, left there: of p-multigrid. */
+static bool takes(const bp_step *step, int operand)
+{
+  return step->kind == BP_STEP_LAUNCH &&
+         bp_variant_takes(emulate_function_of(step)->of->build.choice.variant, operand);
+}
+
+/* Of several programs, which find in arrays what another one, or the host, left there: of p-multigrid, and of
+ * a caller's vectors. */
 static bool is_mixed(const bp_step *steps, int count)
 {
   bool is = false;
   for (int n = 0; n < count; ++n)
-    is = is || (steps[n].kind == BP_STEP_LAUNCH &&
-                bp_variant_takes(emulate_function_of(&steps[n])->of->build.choice.variant,
-                                 BP_OPERAND_schedule));
+    is = is || takes(&steps[n], BP_OPERAND_schedule) || takes(&steps[n], BP_OPERAND_vector);
   return is;
 }
 

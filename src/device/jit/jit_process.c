@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -108,8 +109,10 @@ static bool compile(const bp_nvrtc_input *input, FILE *file)
 static bool read_answer(FILE *file, char **image, size_t *size, bp_text *log)
 {
   answer a;
+  struct stat all;
   rewind(file);
-  if (fread(&a, sizeof a, 1, file) != 1)
+  if (fread(&a, sizeof a, 1, file) != 1 || fstat(fileno(file), &all) != 0 ||
+      a.log_size > (size_t)all.st_size || a.image_size > (size_t)all.st_size)
     return false;
   char *text = bp_alloc(a.log_size + 1, 1), *code = bp_alloc(a.image_size + 1, 1);
   bool is_whole = fread(text, 1, a.log_size, file) == a.log_size &&
@@ -133,6 +136,15 @@ static void leave(void)
   bp_leave(1);
 }
 
+/* Standard output, which begins anew: a library that is loaded into every program may have written there. */
+static FILE *open_answer(void)
+{
+  const int file = dup(STDOUT_FILENO), nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  const bool is_new = file >= 0 && nowhere >= 0 && dup2(nowhere, STDOUT_FILENO) >= 0 &&
+                      ftruncate(file, 0) == 0 && lseek(file, 0, SEEK_SET) == 0;
+  return is_new ? fdopen(file, "w") : NULL;
+}
+
 void bp_jit_process_become_compiler(void)
 {
   const char *told = getenv(COMPILER);
@@ -143,8 +155,9 @@ void bp_jit_process_become_compiler(void)
   bp_child_serves();
   prctl(PR_SET_DUMPABLE, 0);
   atexit(leave);
-  bool is_done = getppid() == parent && read_input(&input, stdin) && !bp_nvrtc_open(driver_major) &&
-                 compile(&input, stdout);
+  FILE *answered = open_answer();
+  bool is_done = answered && getppid() == parent && read_input(&input, stdin) &&
+                 !bp_nvrtc_open(driver_major) && compile(&input, answered);
   bp_leave(is_done ? 0 : 1);
 }
 

@@ -16,10 +16,13 @@ static void move_bytes(const transfer *t)
 {
   volatile uint64_t *to = t->to;
   const volatile uint64_t *from = t->from;
-  for (int n = 0; n < t->bytes / 8; ++n) {
+  const int words = t->bytes / 8;
+  for (int n = 0; n < words; ++n) {
     to[n] = from[n];
     count_copy((const void *)(uintptr_t)&to[n], (const void *)(uintptr_t)&from[n]);
   }
+  if (t->bytes % 8) /* a float, which is not counted */
+    *(volatile uint32_t *)&to[words] = *(const volatile uint32_t *)&from[words];
 }
 
 /* The oldest `count` come. */
@@ -93,21 +96,28 @@ void bp_emulated_async_copy(void *to, const void *from, int bytes, bool is_async
                             bp_emulated_site site)
 {
   transfer t = {to, from, bytes, self()->copies.committed};
-  check_transfer(bytes == 8 ? "bp_async_copy8" : "bp_async_copy16", to, from, bytes, bytes, 0,
-                 site);
+  const char *const name = bytes == 4   ? "bp_async_copy4"
+                           : bytes == 8 ? "bp_async_copy8"
+                                        : "bp_async_copy16";
+  check_transfer(name, to, from, bytes, bytes, 0, site);
   copy(&t, is_async);
 }
 
-/* Less where the last double lies behind the array: what comes from there is as good as not written. */
+/* All but a double, or three floats: what comes from behind the array is as good as not written. */
+enum { SPARE = 12 };
+
 static int bytes_there(const void *from, int bytes)
 {
-  return memory_is_global(from, bytes) ? bytes : bytes - (int)sizeof(double);
+  int there = bytes;
+  while (there > bytes - SPARE && !memory_is_global(from, there))
+    there -= (int)sizeof(float);
+  return there;
 }
 
 void bp_emulated_slot_copy(void *to, const void *from, int bytes, bool is_async,
                            bp_emulated_site site)
 {
-  check_transfer("bp_slot_copy", to, from, bytes, 16, (int)sizeof(double), site);
+  check_transfer("bp_slot_copy", to, from, bytes, 16, SPARE, site);
   transfer t = {to, from, bytes_there(from, bytes), self()->copies.committed};
   copy(&t, is_async);
 }
@@ -243,7 +253,7 @@ void bp_emulated_bulk_load(void *to, const void *from, int bytes, void *barrier,
 {
   transfer t = {to, from, bytes, 0};
   started_mbarrier(barrier, site);
-  check_transfer("bp_slot_copy", to, from, bytes, 16, (int)sizeof(double), site);
+  check_transfer("bp_slot_copy", to, from, bytes, 16, SPARE, site);
   loads = grown(loads, loads_count, &loads_capacity, sizeof *loads);
   load l = {t, find_mbarrier(barrier), bytes};
   l.transfer.bytes = bytes_there(from, bytes);
