@@ -46,7 +46,7 @@ typedef struct {
   int k; /* its number, from 0 on */
   const real *r_before, *p_before, *v_before, *diagonal;
   real *r, *p, *v, *copies;
-  real *cleared; /* of ONE: v of the next iteration, whose surface becomes 0 */
+  real *cleared; /* of ONE_KERNEL: v of the next iteration, whose surface becomes 0 */
   size_t stride;
   int elements;
   const int *post_ends; /* operands of ranks */
@@ -343,7 +343,7 @@ BP_DEVICE void surface_direction(const vector_slots *slots, const surface_nodes 
       const int number = surface_unknown(s, t);
       cubes[surface_place_in_cubes(s, t)] =
           node_direction(it, slots->surface + n, SURFACE_SLOT, rf, pf, is_own, number);
-      if (ONE && is_own)
+      if (ONE_KERNEL && is_own)
         it->cleared[at.field * it->stride + number] = 0;
     }
   }
@@ -475,9 +475,9 @@ BP_DEVICE void surface_finish(const surface_nodes *s, item at, const real *cubes
 {
   const int count = batch_elements(at.batch, it->elements) * ELEMENT_SURFACE;
   real was[TURNS];
-  if (!ONE && !UNFUSED)
+  if (!ONE_KERNEL && !UNFUSED)
     surface_out(s, at, cubes, it->v, it->copies, it->stride, it->elements);
-  if (!ONE)
+  if (!ONE_KERNEL)
     return;
   BP_UNROLL
   for (int t = 0; t < TURNS; ++t)

@@ -15,7 +15,7 @@
  * `r` and `ap` are the last ones of `p`, which has HISTORY vectors, of which KEPT are directions.
  *
  * What is left after apply: v at surface nodes and their part of v . v, by `update`. Where apply is alone
- * (ONE), additions tell what v was before, and v . v follows; x is updated by apply, every KEPT-1
+ * (ONE_KERNEL), additions tell what v was before, and v . v follows; x is updated by apply, every KEPT-1
  * iterations since it writes one direction at the same time; each block counts its own
  * iterations.
  *
@@ -26,7 +26,7 @@
 #include "lib/solve/batches.h"
 #include "lib/solve/vectors.h"
 
-enum { V_BUFFERS = 1 + SURFACE_ATOMIC + ONE };
+enum { V_BUFFERS = 1 + SURFACE_ATOMIC + ONE_KERNEL };
 
 BP_DEVICE real *r_buffer(const solve_arrays *a, int n)
 {
@@ -41,7 +41,7 @@ BP_DEVICE real *v_buffer(const solve_arrays *a, int n)
 /* Iterations that are completed, as a block of apply knows. */
 BP_DEVICE int merged_completed(const double *state, const int *counts, int block)
 {
-  return ONE ? (int)state[SUMS_DONE + block] : counts[COUNT_COMPLETED];
+  return ONE_KERNEL ? (int)state[SUMS_DONE + block] : counts[COUNT_COMPLETED];
 }
 
 BP_DEVICE iteration iteration_of(const solve_arrays *a)
@@ -95,8 +95,8 @@ BP_DEVICE void iteration_begin(iteration *it, const solve_arrays *a, exact_sum *
   const int k = it->k;
   const bool notes = blockIdx.x == 0 && bp_thread() == 0;
   if (k > 0) {
-    const merged_sums s =
-        merged_totals(a->state, k - 1, bp_blocks(), ONE ? 0 : a->counts[COUNT_RR_BLOCKS], buffer);
+    const merged_sums s = merged_totals(a->state, k - 1, bp_blocks(),
+                                        ONE_KERNEL ? 0 : a->counts[COUNT_RR_BLOCKS], buffer);
     const double rv = s.pv - a->state[SUMS_BETA + (k - 1) % 2] * s.vp;
     it->alpha = (real)sums_ratio(s.rz, s.pv);
     const double alpha = it->alpha, next = s.rz - 2 * alpha * rv + alpha * alpha * s.vv;
@@ -120,7 +120,7 @@ BP_DEVICE void iteration_end(const iteration *it, const solve_arrays *a, const e
 {
   double x[5] = {it->rr.rz.part[0], energy->part[0], it->vp, it->vv, it->rr.rr.part[0]};
   sums_block_many(x, 4 + BP_JACOBI, buffer);
-  if (ONE && it->k > 0 && it->k % (KEPT - 1) == 0)
+  if (ONE_KERNEL && it->k > 0 && it->k % (KEPT - 1) == 0)
     update_solution(BP_FIELDS * (long long)a->stride, a->x, a->p, a->state + SUMS_ALPHA,
                     ((1u << KEPT) - 1) & ~(1u << it->k % KEPT), (it->k + KEPT - 1) % KEPT,
                     it->alpha);
@@ -133,7 +133,7 @@ BP_DEVICE void iteration_end(const iteration *it, const solve_arrays *a, const e
   set[SUMS_VV + blockIdx.x] = x[3];
   if (BP_JACOBI)
     set[SUMS_NORM + blockIdx.x] = x[4];
-  if (ONE)
+  if (ONE_KERNEL)
     a->state[SUMS_DONE + blockIdx.x] = it->k + 1;
 }
 
@@ -141,7 +141,7 @@ BP_DEVICE void iteration_end(const iteration *it, const solve_arrays *a, const e
 BP_DEVICE unsigned directions_left(int n)
 {
   unsigned which = 0;
-  if (!ONE)
+  if (!ONE_KERNEL)
     return (1u << n % KEPT) - 1;
   for (int k = (n - 1) / (KEPT - 1) * (KEPT - 1); k < n; ++k)
     which |= 1u << k % KEPT;

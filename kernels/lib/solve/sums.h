@@ -10,7 +10,7 @@
  * they are in mailboxes (mail.h).
  *
  * size: scheme = 1 -- how an iteration is cut into kernels: 0 a kernel for each step, 1 two, 2 merged, 3 one, 4 predicted
- * size: kept = history -- directions */
+ * size: kept = history -- directions p, of which one is made and the others are not yet in x */
 #ifndef BP_KERNELS_SOLVE_SUMS_H
 #define BP_KERNELS_SOLVE_SUMS_H
 
@@ -19,15 +19,15 @@
 #include "lib/solve/mail.h"
 
 /* By what functions that several schemes call differ. */
-#define UNFUSED   (SCHEME == 0)
-#define MERGED    (SCHEME == 2 || ONE)
-#define ONE       (SCHEME == 3)
-#define PREDICTED (SCHEME == 4)
+#define UNFUSED    (SCHEME == 0)
+#define MERGED     (SCHEME == 2 || ONE_KERNEL)
+#define ONE_KERNEL (SCHEME == 3)
+#define PREDICTED  (SCHEME == 4)
 
 /* SUMS_PAP and so on: where each row of state[] begins. */
-enum { SUMS_BLOCKS = SCHEME >= 2 ? 2048 : BP_SOLVE_BLOCKS /* at most */ };
+enum { SUMS_BLOCKS = MERGED || PREDICTED ? 2048 : BP_SOLVE_BLOCKS /* at most */ };
 #define SUMS_ROW(name, length) SUMS_##name, SUMS_##name##_LAST = SUMS_##name + (length)-1,
-enum { BP_STATE(SUMS_ROW, EXACT_PARTS, SUMS_BLOCKS, SCHEME >= 2) SUMS_LENGTH };
+enum { BP_STATE(SUMS_ROW, EXACT_PARTS, SUMS_BLOCKS, MERGED || PREDICTED) SUMS_LENGTH };
 static_assert((int)SUMS_LENGTH <= (int)BP_SOLVE_STATE, "state[] is too short");
 
 enum {
@@ -156,8 +156,8 @@ BP_DEVICE bool sums_is_last(const solve_arrays *a, double *buffer)
   return true;
 }
 
-/* Rounding errors of what the schemes with a formula for beta compute, of r . r: beyond exact convergence there is
- * nothing else. */
+/* Rounding errors of what the schemes with a formula for beta compute, of r . r: beyond exact convergence there
+ * is nothing else. */
 #define SUMS_NOISE (sizeof(real) == sizeof(double) ? 1e-13 : 1e-6)
 
 /* a / b, or 0 where there is nothing left to do. */

@@ -336,7 +336,7 @@ BP_DEVICE void start_vectors(const solve_arrays *a, double *buffer)
     if (!EXACT_SUMS || is_counted_here(&l, &u, n % stride))
       sums_add(&sums, value, d);
   }
-  if (ONE)
+  if (ONE_KERNEL)
     for (long long n = (long long)blockIdx.x * VECTOR_THREADS + threadIdx.x; n < SUMS_BLOCKS;
          n += step)
       a->state[SUMS_DONE + n] = 0;
