@@ -129,7 +129,7 @@ bp_status bp_refined_plan(bp_refined *refined, const bp_choice *choice, bp_plan 
 
 /* ---- how many iterations ---- */
 
-/* The first k of |r| in single that is at most `goal` of the first; 0: there is none. *least: of all of them. */
+/* The first k of |r| in single that is at most `goal` of the first; 0: there is none. *least: of all. */
 static int first_below(const double *squares, int count, double goal, int *least)
 {
   *least = 0;
@@ -162,7 +162,7 @@ static bp_status run(const search *s, int outer)
   return status ? status : bp_workspace_read_operand(inner, BP_OPERAND_residuals, s->squares);
 }
 
-/* Of the n-th in double, so many that |r| in single is `goal` of itself, or no further down in half of them. */
+/* Of the n-th in double: until |r| in single is `goal` of itself, or no further down in half of them. */
 static bp_status find_count(search *s, int n, double goal)
 {
   enum { FIRST = 128, GROWTH = 2 };
