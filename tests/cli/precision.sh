@@ -53,6 +53,11 @@ done
 bp solve $to_double --problem bp5 --degree 3 --box 4x4x4 --backend cpu --output "$here/double"
 expect_exit 0
 expect_stdout '^cpu: [0-9]+ iterations in single precision within [2-5] iterations in double, residual [0-9.]+e-09 of the first'
+# The residual grows for hundreds of iterations, which is no stall.
+bp solve --problem bp5 --degree 1 --box 400x1x1 --fixed none --lambda 0.01 --precision single --tolerance 1e-6 \
+  --backend cpu --output "$here/long"
+expect_exit 0
+expect_stdout '^cpu: [0-9]+ iterations in single precision within [2-8] iterations in double'
 bp solve --problem bp5 --degree 3 --box 4x4x4 --geometry trilinear --precision single --iterations 20 --backend cpu \
   --output "$here/trilinear"
 expect_exit 0
