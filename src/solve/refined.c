@@ -162,8 +162,8 @@ static bp_status run(const search *s, int outer)
   return status ? status : bp_workspace_read_operand(inner, BP_OPERAND_residuals, s->squares);
 }
 
-/* Of the n-th in double: until |r| in single is `goal` of itself. It may grow at first; where it has fallen far, and no
- * further in half of the iterations, floats get no further. */
+/* Of the n-th in double: until |r| in single is `goal` of itself. It may grow at first; where it has fallen
+ * far, and no further in half of the iterations, floats get no further. */
 static bp_status find_count(search *s, int n, double goal)
 {
   enum { FIRST = 128, GROWTH = 2 };
