@@ -82,7 +82,8 @@ const bp_config_key bp_config_keys[BP_CONFIG_KEYS] = {
     {"geometry", BP_KEY_CHOICE, "stored", 0, 0, geometries, false, AT(geometry),
      "where kernels have geometric factors from: memory, or the vertices of trilinear elements"},
     {"precision", BP_KEY_CHOICE, "double", 0, 0, precisions, false, AT(precision),
-     "of vectors, factors and arithmetic: double, single; mixed: factors in single"},
+     "of vectors, factors and arithmetic: double, single; mixed: factors in single; single "
+     "with a tolerance answers in double"},
     {"backend", BP_KEY_NAMES, "auto", 0, 0, backends, false, AT(backends),
      "where kernels run, of `bp run` one after the other; auto is cuda if possible, else cpu"},
     {"device", BP_KEY_INT, "0", 0, 1023, NULL, false, AT(device), "which CUDA device"},

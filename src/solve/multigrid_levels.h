@@ -45,7 +45,7 @@ typedef struct {
 
 enum { BP_ROWS_LEVELS = 8, BP_SCHEDULE_ROWS = 4096 };
 
-/* What stands in a cycle's place (refined.h): appends the steps that make x of b, floats, in the n-th iteration. */
+/* What stands in a cycle's place (refined.h): appends steps that make x of b, floats, in iteration n. */
 typedef struct {
   void (*append)(void *context, int n, bp_program *program); /* NULL: the cycle */
   void *context;

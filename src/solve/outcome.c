@@ -24,7 +24,7 @@ static double residual_of(bp_system *system, const double *f, const double *x, d
   return first > 0 ? sqrt(residual / first) : sqrt(residual);
 }
 
-/* What one rounding of each x to a float does to the residual: |A w|, w as large as these are, of either sign. */
+/* What one rounding of each x to a float does to the residual: |A w|, w as large as these, of either sign. */
 static double rounding_of(bp_system *system, const double *x, double first)
 {
   int64_t size = bp_system_size(system);

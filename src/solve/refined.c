@@ -129,7 +129,7 @@ bp_status bp_refined_plan(bp_refined *refined, const bp_choice *choice, bp_plan 
 
 /* ---- how many iterations ---- */
 
-/* The first k of |r| in single that is at most `goal` of the first; 0: there is none. *least: of all of them. */
+/* The first k of |r| in single that is at most `goal` of the first; 0: there is none. *least: of all. */
 static int first_below(const double *squares, int count, double goal, int *least)
 {
   *least = 0;
@@ -162,10 +162,12 @@ static bp_status run(const search *s, int outer)
   return status ? status : bp_workspace_read_operand(inner, BP_OPERAND_residuals, s->squares);
 }
 
-/* Of the n-th in double, so many that |r| in single is `goal` of itself, or no further down in half of them. */
+/* Of the n-th in double: until |r| in single is `goal` of itself. It may grow at first; where it has fallen
+ * far, and no further in half of the iterations, floats get no further. */
 static bp_status find_count(search *s, int n, double goal)
 {
   enum { FIRST = 128, GROWTH = 2 };
+  const double far = 1e-2;
   int *count = &s->o->counts[n], least = 0, found = 0;
   bp_status status = BP_OK;
   for (int next = FIRST; !found && !status; next *= GROWTH) {
@@ -174,8 +176,9 @@ static bp_status find_count(search *s, int n, double goal)
     status = run(s, n + 1);
     if (!status)
       found = first_below(s->squares, *count, goal, &least);
-    if (!found && (is_last || least < *count / GROWTH))
-      found = least > 0 ? least : 1;
+    const bool is_far = s->squares[least] <= far * far * s->squares[0];
+    if (!found && (is_last || (is_far && least < *count / GROWTH)))
+      found = is_far ? least : *count;
   }
   *count = found;
   return status ? status : run(s, n + 1);
@@ -183,10 +186,11 @@ static bp_status find_count(search *s, int n, double goal)
 
 static bp_status find(search *s, double tolerance, bool *reached)
 {
+  enum { IN_VAIN = 3 };
   const double usual = 1e-4, margin = 0.5, too_little = 0.9;
-  double now = 1;
-  for (int n = 0; n < OUTER_MAX && s->left > 0; ++n) {
-    const double before = now, needed = margin * tolerance / before;
+  double now = 1, least = 1;
+  for (int n = 0, in_vain = 0; n < OUTER_MAX && s->left > 0; ++n) {
+    const double needed = margin * tolerance / now;
     bp_status status = find_count(s, n, needed > usual ? needed : usual);
     if (status)
       return status;
@@ -196,11 +200,13 @@ static bp_status find(search *s, double tolerance, bool *reached)
     *reached = now <= tolerance;
     if (*reached)
       return BP_OK;
-    if (!(now < too_little * before))
+    in_vain = now < too_little * least ? 0 : in_vain + 1;
+    least = fmin(now, least);
+    if (in_vain == IN_VAIN)
       return bp_fail(BP_WRONG,
                      "single precision stalls at a residual of %.3g of the first, after %d "
                      "iterations: expected %g",
-                     now, s->plan->inner, tolerance);
+                     least, s->plan->inner, tolerance);
   }
   return BP_OK;
 }

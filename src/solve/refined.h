@@ -20,8 +20,8 @@ void bp_refined_destroy(bp_refined *refined); /* NULL is legal */
 /* `choice`: a variant in single. The plan must be destroyed before. */
 bp_status bp_refined_plan(bp_refined *refined, const bp_choice *choice, bp_plan **plan);
 
-/* As bp_scheme_run_to: with no more than plan->iterations in single in all. plan->iterations becomes how many there are
- * in double, plan->inner in single. BP_WRONG: floats get no further, and where. */
+/* As bp_scheme_run_to: with no more than plan->iterations in single in all. plan->iterations becomes how
+ * many there are in double, plan->inner in single. BP_WRONG: floats get no further, and where. */
 bp_status bp_refined_find(bp_refined *refined, bp_plan *plan, double tolerance, double *x,
                           double *residuals, bool *reached);
 

@@ -1,4 +1,4 @@
-# precision.sh -- `precision`: what has it, what is told of it, and errors of 1e-5 in single.
+# precision.sh -- `precision`: what has it, what is told of it, errors of 1e-5 in single, and double answers by single.
 
 bp check 'bp?.?/naive' --backend cpu --degree 1,2 --elements 1,20 --precision mixed
 expect_exit 0
@@ -9,7 +9,19 @@ expect_stdout '^[1-9][0-9]* passed, 0 failed$'
 bp check bp3.5/direct bp1.0/pairs --backend emulate --degree 2 --elements 3 --precision single
 expect_exit 0
 expect_stdout '^[1-9][0-9]* passed, 0 failed$'
-bp check bp5/one-pass --backend cpu --degree 2 --precision single
+for precision in mixed single; do
+  bp check 'bp?/one-pass' 'bp?/unfused' --backend cpu --degree 1,3 --elements 2,20 --precision $precision
+  expect_exit 0
+  expect_stdout '^[1-9][0-9]* passed, 0 failed$'
+  bp check 'bp[135]/two-kernel' --backend emulate --degree 2 --elements 20 --precision $precision \
+    --set options.evict_first=16
+  expect_exit 0
+  expect_stdout '^3 passed, 0 failed$'
+done
+bp check bp1/merged bp5/unfused --backend emulate --degree 2 --elements 20 --precision single --set options.evict_first=16
+expect_exit 0
+expect_stdout '^2 passed, 0 failed$'
+bp check bp5/assembled --backend cpu --degree 2 --precision single
 expect_exit 2
 expect_stderr '^bp check: no variant of backend cpu in precision single was asked for '
 
@@ -23,8 +35,35 @@ expect_exit 1
 expect_stdout '^FAIL +bp3\.5/planted .*N=7.* error '
 
 # Rows say it; what has no single is skipped.
-bp run --problem bp3.5,bp5 --degree 3 --precision single --elements 20 --backend cpu --variants even_odd,one-pass \
+bp run --problem bp3.5,bp5 --degree 3 --precision single --elements 20 --backend cpu --variants even_odd,one-pass,assembled \
   --set measure.warmup=0 --set measure.min_time=0 --set measure.max_time=0.01 --no-figure --format json
 expect_exit 0
 expect_json "[(row['variant'], row['precision'], row['status'], row['bytes'] // row['elements']) for row in r['rows']][0] == ('even_odd', 'single', 'ok', 4 * 9 * 64)"
-expect_json "[(row['precision'], row['status'], row['reason']) for row in r['rows']][1] == ('single', 'skipped', 'has no single precision')"
+expect_json "[(row['variant'], row['status'], row['reason']) for row in r['rows']][1:] == [('one-pass', 'ok', ''), ('assembled', 'skipped', 'has no single precision')]"
+
+# To a tolerance single precision answers the system in double: with a preconditioner, of three components, on a GPU.
+to_double="--precision single --tolerance 1e-8 --warp 0.2"
+for case in "bp5 --backend cpu --degree 3" "bp3 --backend cpu --degree 3 --preconditioner jacobi" \
+  "bp6 --backend cpu --degree 2" "bp5 --backend emulate --degree 2 --variants two-kernel"; do
+  bp run $to_double --problem $case --elements 27 --set measure.warmup=0 --set measure.min_time=0 --set measure.max_time=0.01 \
+    --no-figure --format json
+  expect_exit 0
+  expect_json "[(row['status'], row['precision'], 2 <= row['outer_iterations'] < 6, row['applications'] == row['iterations'] + row['outer_iterations'], row['true_residual'] <= 1e-8, row['tolerance'] < 1e-10) for row in r['rows']] == [('ok', 'single', True, True, True, True)]"
+done
+bp solve $to_double --problem bp5 --degree 3 --box 4x4x4 --backend cpu --output "$here/double"
+expect_exit 0
+expect_stdout '^cpu: [0-9]+ iterations in single precision within [2-5] iterations in double, residual [0-9.]+e-09 of the first'
+# The residual grows for hundreds of iterations, which is no stall.
+bp solve --problem bp5 --degree 1 --box 400x1x1 --fixed none --lambda 0.01 --precision single --tolerance 1e-6 \
+  --backend cpu --output "$here/long"
+expect_exit 0
+expect_stdout '^cpu: [0-9]+ iterations in single precision within [2-8] iterations in double'
+bp solve --problem bp5 --degree 3 --box 4x4x4 --geometry trilinear --precision single --iterations 20 --backend cpu \
+  --output "$here/trilinear"
+expect_exit 0
+bp run $to_double --problem bp5 --backend cpu --preconditioner p-multigrid
+expect_exit 2
+expect_stderr '^precision: expected double with p-multigrid, whose cycles are in single precision already, found single$'
+bp run $to_double --problem bp5 --backend cpu --ranks 2
+expect_exit 2
+expect_stderr 'precision: expected double for solves by ranks, whose sums are exact in double alone, found single$'

@@ -156,8 +156,7 @@ BP_DEVICE bool sums_is_last(const solve_arrays *a, double *buffer)
   return true;
 }
 
-/* Rounding errors of r . r by a formula, as schemes have it that predict beta: beyond exact convergence there
- * is nothing else. */
+/* Rounding errors of formulas for beta, of r . r: beyond exact convergence there is nothing else. */
 #define SUMS_NOISE (sizeof(real) == sizeof(double) ? 1e-13 : 1e-6)
 
 /* a / b, or 0 where there is nothing left to do. */
