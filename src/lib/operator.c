@@ -89,7 +89,7 @@ static void make_steps(libbp_operator *a)
 {
   const bp_array *local = a->workspace->arrays;
   const int each = a->plan->steps_count + 2;
-  a->steps = bp_alloc((size_t)(a->fields * each), sizeof *a->steps);
+  a->steps = bp_alloc((size_t)a->fields * (size_t)each, sizeof *a->steps);
   for (int c = 0; c < a->fields; ++c) {
     bp_step *step = a->steps + c * each;
     *step++ = libbp_lists_step(a->lists, LIBBP_TAKE, c, a->stride, local[BP_OPERAND_u].data);
@@ -144,7 +144,7 @@ static bp_status make_plan(libbp_operator *a, int64_t elements, const double *fa
   bp_space space = a->space;
   bp_device *device = a->context->device;
   bp_choice choice;
-  bp_status status = check_memory(a, a->of ? a->of->mesh->elements : elements);
+  bp_status status = check_memory(a, factors ? elements : a->of->mesh->elements);
   space.fields = 1;
   space.jacobi = false;
   if (status)
