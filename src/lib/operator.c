@@ -483,3 +483,24 @@ libbp_status libbp_operator_apply_on(libbp_operator *a, void *stream, double alp
   }
   return libbp_failed(status, "libbp_operator_apply_on");
 }
+
+libbp_status libbp_operator_apply_dot_on(libbp_operator *a, void *stream, const double *u,
+                                         double *v, double *dot)
+{
+  bp_status status = check_on(a, 1, u, 0, v);
+  if (!status && !a->lists)
+    status = bp_fail(BP_BAD_INPUT, "layout: expected LIBBP_UNKNOWNS");
+  if (!status)
+    status = libbp_given(dot, "a place for u . v");
+  if (!status) {
+    bp_step last[2];
+    const char *what = a->plan->choice.variant->id;
+    const int count = bind_steps(a, 1, u, 0, v);
+    libbp_lists_product(a->lists, a->fields, a->stride, (bp_address)(uintptr_t)u,
+                        (bp_address)(uintptr_t)v, (bp_address)(uintptr_t)dot, last);
+    status = libbp_issue(a->context, a->steps, count, stream, what);
+    if (!status)
+      status = libbp_issue(a->context, last, 2, stream, what);
+  }
+  return libbp_failed(status, "libbp_operator_apply_dot_on");
+}

@@ -127,6 +127,13 @@ def check_unknowns(problem, N, boxes=(4, 3, 5)):
             if beta == 0:
                 captured(stream, apply)
                 worst = max(worst, error(y.read(), expected))
+            if beta == 0:
+                dot = Array(np.full(1, np.nan))
+                a.apply_dot_on(stream.value, x.at, y.at, dot.at)
+                cu("StreamSynchronize", stream)
+                had = expected != v
+                worst = max(worst, abs(dot.read()[0] - (u * expected)[had].sum()) / np.abs((u * expected)[had]).sum())
+                dot.free()
             x.free()
             y.free()
     cu("StreamDestroy_v2", stream)
