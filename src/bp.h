@@ -187,6 +187,10 @@ LIBBP_API libbp_status libbp_operator_apply(libbp_operator *a, double alpha, con
 LIBBP_API libbp_status libbp_operator_apply_on(libbp_operator *a, void *stream, double alpha,
                                                const double *u, double beta, double *v);
 
+/* v = A u and *dot = u . v, all on a GPU, of unknowns; the same bits every time. */
+LIBBP_API libbp_status libbp_operator_apply_dot_on(libbp_operator *a, void *stream, const double *u,
+                                                   double *v, double *dot);
+
 /* The diagonal of A, one component's; 1 at fixed unknowns; of a GPU in its memory. Unknowns in libbp's
  * numbers. */
 LIBBP_API libbp_status libbp_operator_diagonal(libbp_operator *a, double *diagonal);

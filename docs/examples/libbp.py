@@ -115,6 +115,9 @@ class Operator(Handle):
         """On a GPU: addresses of device memory; the number of a stream, 0 for the default one."""
         call("operator_apply_on", self.handle, P(stream), DOUBLE(alpha), P(u), DOUBLE(beta), P(v))
 
+    def apply_dot_on(self, stream, u, v, dot):
+        call("operator_apply_dot_on", self.handle, P(stream), P(u), P(v), P(dot))
+
     def numbers(self):
         n = np.empty((self.elements,) + 3 * (self.nodes,), np.int64)
         call("operator_numbers", self.handle, P(n.ctypes.data))

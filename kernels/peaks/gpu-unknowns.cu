@@ -5,9 +5,12 @@
  * launch:   take; threads 256; blocks sms * 8
  * launch:   add; threads 256; blocks sms * 8
  * launch:   free_only; threads 256; blocks sms * 8
+ * launch:   products; threads 256; blocks sms * 8
+ * launch:   product; threads 256; blocks 1
  *
  * take: element_u = the vector by element. add: vector = alpha times the sum over an unknown's copies in element_v, in
- * the order of elements, + beta vector. free_only: what is fixed becomes 0. A thread has several items under way. */
+ * the order of elements, + beta vector. free_only: what is fixed becomes 0. products, product: vector . element_v of `component` components,
+ * by way of a sum of each block in element_u. A thread has several items under way. */
 #include "abi/gpu.h"
 
 enum { THREADS = 256, AT_ONCE = 4 };
@@ -71,4 +74,46 @@ BP_KERNEL_BOUNDED(free_only, THREADS, 0)
        n += (int)gridDim.x * THREADS)
     if (starts[n] < starts[n + 1] && copied[starts[n]] == FIXED_COPY)
       vector[component * stride + n] = 0;
+}
+
+BP_DEVICE double sum_of_block(double x, double *buffer)
+{
+  BP_UNROLL
+  for (int mask = 16; mask > 0; mask /= 2)
+    x += bp_shuffle_xor(x, mask);
+  if (bp_lane() == 0)
+    buffer[bp_warp()] = x;
+  BP_BARRIER();
+  x = 0;
+  for (int w = 0; w < THREADS / 32; ++w)
+    x += buffer[w];
+  return x;
+}
+
+BP_KERNEL_BOUNDED(products, THREADS, 0)
+{
+  BP_SHARED(double, buffer, [THREADS / 32]);
+  double sum = 0;
+  for (long long n = (long long)blockIdx.x * THREADS + threadIdx.x;
+       n < (long long)component * unknowns; n += (long long)gridDim.x * THREADS) {
+    const int id = (int)(n % unknowns);
+    const long long at = n / unknowns * stride + id;
+    if (starts[id] < starts[id + 1])
+      sum += vector[at] * element_v[at];
+  }
+  sum = sum_of_block(sum, buffer);
+  if (threadIdx.x == 0)
+    element_u[blockIdx.x] = sum;
+}
+
+/* Of so many blocks as `points` says. */
+BP_KERNEL_BOUNDED(product, THREADS, 0)
+{
+  BP_SHARED(double, buffer, [THREADS / 32]);
+  double sum = 0;
+  for (int n = threadIdx.x; n < points; n += THREADS)
+    sum += element_u[n];
+  sum = sum_of_block(sum, buffer);
+  if (threadIdx.x == 0)
+    *vector = sum;
 }

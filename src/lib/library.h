@@ -79,7 +79,7 @@ void libbp_forget_solver(libbp_operator *a);
 libbp_context *libbp_hold_context(libbp_context *context);
 libbp_mesh *libbp_hold_mesh(libbp_mesh *mesh);
 
-/* Around what looks for kernels and compiles them, which has the process's own tables: one thread at a time. */
+/* Around what looks for kernels and compiles them: its tables are the process's. */
 void libbp_lock(void);
 void libbp_unlock(void);
 

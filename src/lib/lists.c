@@ -80,6 +80,9 @@ bp_status libbp_lists_create(bp_device *device, const int64_t *number, int64_t e
     status = bring(device, "nodes of numbers", h.starts[count] + 1, h.copied, &l->copied);
   if (!status)
     status = make_plan(device, elements, &l->plan);
+  if (!status)
+    status = bp_array_create(device, "sums", l->plan->steps[LIBBP_LIST_STEPS].shape.blocks,
+                             sizeof(double), false, &l->sums);
   for (int s = 0; !status && s < l->plan->steps_count; ++s) {
     bp_step *step = &l->plan->steps[s];
     libbp_step_bind(step, BP_OPERAND_ids, l->ids.data);
@@ -107,6 +110,7 @@ void libbp_lists_destroy(libbp_lists *lists)
   bp_array_destroy(lists->device, &lists->ids);
   bp_array_destroy(lists->device, &lists->starts);
   bp_array_destroy(lists->device, &lists->copied);
+  bp_array_destroy(lists->device, &lists->sums);
   bp_free(lists);
 }
 
@@ -133,4 +137,19 @@ bp_step libbp_lists_step(const libbp_lists *lists, libbp_list_step which, int co
   libbp_step_bind(&step, which == LIBBP_TAKE ? BP_OPERAND_element_u : BP_OPERAND_element_v,
                   elements);
   return step;
+}
+
+void libbp_lists_product(const libbp_lists *lists, int components, int64_t stride, bp_address u,
+                         bp_address v, bp_address dot, bp_step steps[2])
+{
+  for (int s = 0; s < 2; ++s) {
+    steps[s] = lists->plan->steps[LIBBP_LIST_STEPS + s];
+    libbp_step_bind(&steps[s], BP_OPERAND_component, (uint64_t)components);
+    libbp_step_bind(&steps[s], BP_OPERAND_stride, (uint64_t)stride);
+    libbp_step_bind(&steps[s], BP_OPERAND_element_u, lists->sums.data);
+  }
+  libbp_step_bind(&steps[0], BP_OPERAND_vector, v);
+  libbp_step_bind(&steps[0], BP_OPERAND_element_v, u);
+  libbp_step_bind(&steps[1], BP_OPERAND_vector, dot);
+  libbp_step_bind(&steps[1], BP_OPERAND_points, (uint64_t)steps[0].shape.blocks);
 }

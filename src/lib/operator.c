@@ -89,7 +89,7 @@ static void make_steps(libbp_operator *a)
 {
   const bp_array *local = a->workspace->arrays;
   const int each = a->plan->steps_count + 2;
-  a->steps = bp_alloc((size_t)(a->fields * each), sizeof *a->steps);
+  a->steps = bp_alloc((size_t)a->fields * (size_t)each, sizeof *a->steps);
   for (int c = 0; c < a->fields; ++c) {
     bp_step *step = a->steps + c * each;
     *step++ = libbp_lists_step(a->lists, LIBBP_TAKE, c, a->stride, local[BP_OPERAND_u].data);
@@ -144,7 +144,7 @@ static bp_status make_plan(libbp_operator *a, int64_t elements, const double *fa
   bp_space space = a->space;
   bp_device *device = a->context->device;
   bp_choice choice;
-  bp_status status = check_memory(a, a->of ? a->of->mesh->elements : elements);
+  bp_status status = check_memory(a, factors ? elements : a->of->mesh->elements);
   space.fields = 1;
   space.jacobi = false;
   if (status)
@@ -482,4 +482,25 @@ libbp_status libbp_operator_apply_on(libbp_operator *a, void *stream, double alp
     status = libbp_issue(a->context, steps, count, stream, a->plan->choice.variant->id);
   }
   return libbp_failed(status, "libbp_operator_apply_on");
+}
+
+libbp_status libbp_operator_apply_dot_on(libbp_operator *a, void *stream, const double *u,
+                                         double *v, double *dot)
+{
+  bp_status status = check_on(a, 1, u, 0, v);
+  if (!status && !a->lists)
+    status = bp_fail(BP_BAD_INPUT, "layout: expected LIBBP_UNKNOWNS");
+  if (!status)
+    status = libbp_given(dot, "a place for u . v");
+  if (!status) {
+    bp_step last[2];
+    const char *what = a->plan->choice.variant->id;
+    const int count = bind_steps(a, 1, u, 0, v);
+    libbp_lists_product(a->lists, a->fields, a->stride, (bp_address)(uintptr_t)u,
+                        (bp_address)(uintptr_t)v, (bp_address)(uintptr_t)dot, last);
+    status = libbp_issue(a->context, a->steps, count, stream, what);
+    if (!status)
+      status = libbp_issue(a->context, last, 2, stream, what);
+  }
+  return libbp_failed(status, "libbp_operator_apply_dot_on");
 }

@@ -33,7 +33,7 @@ void libbp_forget_solver(libbp_operator *a)
 static bp_status leave(libbp_operator *a, bp_status status, void *current)
 {
   const bp_status left = libbp_leave(status);
-  if (a && left && !status)
+  if (left && !status)
     libbp_forget_solver(a);
   bp_cuda_make_current(current);
   return left;
@@ -42,10 +42,11 @@ static bp_status leave(libbp_operator *a, bp_status status, void *current)
 libbp_status libbp_operator_diagonal(libbp_operator *a, double *diagonal)
 {
   bp_status status = diagonal ? libbp_given(a, "an operator") : libbp_given(NULL, "an array");
+  if (status)
+    return libbp_failed(status, "libbp_operator_diagonal");
   void *current = bp_cuda_current();
-  libbp_enter(a ? a->context : NULL);
-  if (!status)
-    status = make_system(a);
+  libbp_enter(a->context);
+  status = make_system(a);
   if (!status && libbp_is_gpu(a->context)) {
     const bp_device *device = a->context->device;
     const int64_t bytes = a->count * (int64_t)sizeof *diagonal;
@@ -200,10 +201,11 @@ libbp_status libbp_solve(libbp_operator *a, const double *f, double *x,
       (given_result->size < sizeof(size_t) || given_result->size > sizeof result))
     status = bp_fail(BP_BAD_INPUT, "expected a result of at most %zu bytes, found %zu",
                      sizeof result, given_result->size);
+  if (status)
+    return libbp_failed(status, "libbp_solve");
   void *current = bp_cuda_current();
-  libbp_enter(a ? a->context : NULL);
-  if (!status)
-    status = make_system(a);
+  libbp_enter(a->context);
+  status = make_system(a);
   if (!status && !libbp_is_gpu(a->context))
     take(a, f);
   if (!status)

@@ -23,6 +23,9 @@ expect_true "its version is that of bp" grep -q "LIBBP_VERSION = $((10000 * majo
 "${CC:-cc}" -std=c99 -Wall -Wextra -Werror -pedantic -O2 -Isrc docs/examples/cg.c -o "$here/cg" -L"$lib" -lbp -lm 2> "$err"
 says 'docs/examples/cg.c' env LD_LIBRARY_PATH="$lib" "$here/cg"
 expect_stdout '^15625 unknowns, bp3\.5/[a-z_]+: ([0-9]+) iterations, libbp_solve [0-9]+, difference [0-9.]+e-(0[7-9]|1[0-9])$'
+"${CC:-cc}" -std=c99 -Wall -Wextra -Werror -pedantic -Isrc docs/examples/volume.c -o "$here/volume" -L"$lib" -lbp 2> "$err"
+says 'docs/examples/volume.c' env LD_LIBRARY_PATH="$lib" "$here/volume"
+expect_stdout '^112 unknowns, volume 2$'
 # Without bp beside it the library starts compilers itself.
 mkdir "$here/alone"
 cp "$lib/libbp.so" "$here/alone/libbp.so.0"

@@ -1,8 +1,8 @@
 """library_gpu.py -- libbp on a GPU from Python, by the driver alone: library_gpu.py LIBCUDA FILE (see cuda.sh)
 
 FILE is a kernel for bp1. With degrees instead, what a GPU is asked itself: library_gpu.py libcuda.so.1 N... Errors of
-bp1, bp3 and bp5 at these degrees; least times at 20 million unknowns (NODES), as far as UNTIL seconds allow, beside those of
-a copy of as many bytes as have to move: vectors once, and the factors."""
+bp1, bp3 and bp5 at these degrees, unless ERRORS is 0. Then least times at 20 million unknowns (NODES), as far as UNTIL
+seconds allow, beside those of a copy of as many bytes as have to move: vectors once, and the factors."""
 import ctypes
 import os
 import sys
@@ -127,6 +127,13 @@ def check_unknowns(problem, N, boxes=(4, 3, 5)):
             if beta == 0:
                 captured(stream, apply)
                 worst = max(worst, error(y.read(), expected))
+            if beta == 0:
+                dot = Array(np.full(1, np.nan))
+                a.apply_dot_on(stream.value, x.at, y.at, dot.at)
+                cu("StreamSynchronize", stream)
+                had = expected != v
+                worst = max(worst, abs(dot.read()[0] - (u * expected)[had].sum()) / np.abs((u * expected)[had]).sum())
+                dot.free()
             x.free()
             y.free()
     cu("StreamDestroy_v2", stream)
@@ -199,14 +206,30 @@ def times(problem, N, nodes):
         v.free()
 
 
-for problem in ("bp1", "bp3", "bp5") if degrees else ():
-    for N in degrees:
-        print("%s N=%d %s: error %.1e, in a graph %.1e; unknowns %.1e; solve: %d iterations, %.1e left; diagonal %.1e" %
-              (problem, N, *check(problem, N), check_unknowns(problem, N), *check_solve(problem, N)), flush=True)
+def told(ask, problem, N, *more):
+    """One that fails keeps no other from being asked."""
+    try:
+        ask(problem, N, *more)
+        return 0
+    except libbp.Error as e:
+        print("%s N=%d: %s" % (problem, N, e), flush=True)
+        return 1
+
+
+def errors(problem, N):
+    print("%s N=%d %s: error %.1e, in a graph %.1e; unknowns %.1e" % (
+        problem, N, *check(problem, N), check_unknowns(problem, N)), flush=True)
+    print("%s N=%d solve: %d iterations, %.1e left; diagonal %.1e" % (problem, N, *check_solve(problem, N)), flush=True)
+
+
+failed = 0
+for N in degrees if os.environ.get("ERRORS") != "0" else ():
+    for problem in "bp1", "bp3", "bp5":
+        failed += told(errors, problem, N)
 for N in degrees:
     for problem in "bp1", "bp3", "bp5":
         if time.time() < until:
-            times(problem, N, float(os.environ.get("NODES", 2e7)) / (4 if N == 1 else 1))
+            failed += told(times, problem, N, float(os.environ.get("NODES", 2e7)) / (4 if N == 1 else 1))
 if not degrees:
     print("%s, %.1e from the CPU, in a graph %.1e" % check("bp1", 2))
     print("unknowns, %.1e from the CPU" % check_unknowns("bp1", 2))
@@ -225,3 +248,4 @@ if not degrees:
 now = P()
 cu("CtxGetCurrent", ctypes.byref(now))
 assert now.value == context.value, "the current context is another"
+sys.exit(failed > 0)

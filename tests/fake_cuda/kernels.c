@@ -274,6 +274,29 @@ static void add(const fake_call *c)
   }
 }
 
+/* By blocks as they come; what follows adds them up. */
+static void products(const fake_call *c)
+{
+  lists l = lists_of(c);
+  const long components = (long)c->operands[9];
+  l.vector -= components * l.stride;
+  memset(l.element_u, 0, c->grid * sizeof *l.element_u);
+  for (long n = 0; n < components * l.unknowns; ++n) {
+    const long id = n % l.unknowns, at = n / l.unknowns * l.stride + id;
+    if (l.starts[id] < l.starts[id + 1])
+      l.element_u[n % c->grid] += l.vector[at] * l.element_v[at];
+  }
+}
+
+static void product(const fake_call *c)
+{
+  double *to = pointer_of(c->operands[0]);
+  const double *sums = pointer_of(c->operands[1]);
+  *to = 0;
+  for (uint64_t n = 0; n < c->operands[6]; ++n)
+    *to += sums[n];
+}
+
 static const fake_kernel kernels[] = {
     {"doubled", doubled},
     {"all_but_77", all_but_77},
@@ -303,6 +326,8 @@ static const fake_kernel kernels[] = {
     {"take", take},
     {"add", add},
     {"free_only", nothing},
+    {"products", products},
+    {"product", product},
 };
 
 /* FAKE_CUDA_APPLY: what kernels of that name, as most have, are. */

@@ -89,7 +89,7 @@ static void check_apply(libbp_operator_options options, double alpha, double bet
   twins t = twins_create(options);
   bp_device *device = t.a[1]->context->device;
   double *u = random_vector(t.length, 1), *v = random_vector(t.length, 2),
-         *w = bp_alloc_array((size_t)t.length, sizeof *w);
+         *start = random_vector(t.length, 2), *w = bp_alloc_array((size_t)t.length, sizeof *w);
   bp_array from = brought(t.a[1], u, t.length), to = brought(t.a[1], v, t.length);
   CU_ASSERT_EQUAL(libbp_operator_apply(t.a[0], alpha, u, beta, v), LIBBP_OK);
   CHECK(libbp_operator_apply_on(t.a[1], NULL, alpha, pointer_to(&from), beta, pointer_to(&to)) ==
@@ -98,11 +98,28 @@ static void check_apply(libbp_operator_options options, double alpha, double bet
   CU_ASSERT_EQUAL(bp_array_read(device, &to, w), BP_OK);
   CHECK(error_of(w, v, t.length) < 1e-13, "%s, %g %g: error %g", options.problem, alpha, beta,
         error_of(w, v, t.length));
+  if (alpha == 1 && beta == 0) {
+    double dot = NAN, expected = 0, size = 0;
+    bp_array place = brought(t.a[1], &dot, 1);
+    CHECK(libbp_operator_apply_dot_on(t.a[1], NULL, pointer_to(&from), pointer_to(&to),
+                                      pointer_to(&place)) == LIBBP_OK,
+          "%s", libbp_message());
+    CU_ASSERT_EQUAL(bp_array_read(device, &place, &dot), BP_OK);
+    for (int64_t n = 0; n < t.length; ++n) {
+      const bool is_there = v[n] != start[n]; /* else nobody has it */
+      expected += is_there ? u[n] * v[n] : 0;
+      size += is_there ? fabs(u[n] * v[n]) : 0;
+    }
+    CHECK(fabs(dot - expected) < 1e-13 * size, "%s: u . v %g, expected %g", options.problem, dot,
+          expected);
+    bp_array_destroy(device, &place);
+  }
   bp_array_destroy(device, &from);
   bp_array_destroy(device, &to);
   bp_free(u);
   bp_free(v);
   bp_free(w);
+  bp_free(start);
   twins_destroy(&t);
 }
 
