@@ -11,7 +11,8 @@ list='
 h200-best              json peers,heatmap,roofline,setup
 h100                   json heatmap
 cpu                    json heatmap
-h200-solves            json peers,sizes
+h200-solves            json peers
+h200-sizes             csv  sizes
 h200-ladder-bp1-large  csv  ladder,heatmap
 h200-ladder-bp3-large  csv  ladder,heatmap
 h200-ladder-bp3.5-large csv ladder,heatmap'
