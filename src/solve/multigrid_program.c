@@ -70,11 +70,6 @@ bp_level_vectors bp_multigrid_vectors(const bp_elements_level *l)
                             shared[BP_OPERAND_diagonal].data};
 }
 
-static void scatter(const bp_multigrid_maker *k, const bp_elements_level *l, bp_address vector)
-{
-  bind(add(k, l, "scatter"), BP_OPERAND_p, vector);
-}
-
 static void copy(const bp_multigrid_maker *k, bp_address from, bp_address to, int64_t bytes)
 {
   bp_step *step = bp_program_add(k->program, BP_STEP_COPY);
@@ -84,8 +79,7 @@ static void copy(const bp_multigrid_maker *k, bp_address from, bp_address to, in
 }
 
 /* Each field by itself. The emulator has no arrays inside others: fields are copied there. */
-void bp_multigrid_apply(const bp_multigrid_maker *maker, const bp_elements_level *l,
-                        bp_address vector)
+void bp_multigrid_apply(const bp_multigrid_maker *maker, const bp_elements_level *l)
 {
   const bp_problem *p = l->separate;
   const int64_t each = bp_real_bytes(p->space), bytes = bp_problem_dofs(p) * each,
@@ -94,7 +88,6 @@ void bp_multigrid_apply(const bp_multigrid_maker *maker, const bp_elements_level
                    v = l->elements->arrays[BP_OPERAND_v].data;
   const int fields = l->assembled.space.fields;
   const bool copies = fields > 1 && maker->m->device->backend->is_emulation;
-  scatter(maker, l, vector);
   for (int f = 0; f < fields; ++f) {
     const bp_address from = l->u + (bp_address)(f * field), to = l->v + (bp_address)(f * field);
     if (copies)
@@ -120,16 +113,26 @@ static void fill_smooth(const bp_multigrid_maker *k, bp_smooth s)
   row[BP_MG_AFTER] = s.after;
 }
 
-void bp_multigrid_smooth(const bp_multigrid_maker *maker, const bp_elements_level *l, bp_smooth s)
+static void smooth_at(const bp_multigrid_maker *k, const bp_elements_level *l,
+                      const bp_level_vectors *at, bp_smooth s)
 {
-  add_scheduled(maker, l, "smooth");
-  fill_smooth(maker, s);
+  bp_step *step = add_scheduled(k, l, "smooth");
+  bind(step, BP_OPERAND_x, at->x);
+  bind(step, BP_OPERAND_r, at->r);
+  fill_smooth(k, s);
 }
 
-/* t = S r. */
-static void add_schwarz(const bp_multigrid_maker *k, const bp_elements_level *l)
+void bp_multigrid_smooth(const bp_multigrid_maker *maker, const bp_elements_level *l, bp_smooth s)
+{
+  const bp_level_vectors at = bp_multigrid_vectors(l);
+  smooth_at(maker, l, &at, s);
+}
+
+/* t = S r but for the weights on the way out; by element. */
+static void add_schwarz(const bp_multigrid_maker *k, const bp_elements_level *l, bp_address r)
 {
   bp_step *step = add_scheduled(k, l, "schwarz");
+  bind(step, BP_OPERAND_r, r);
   bind(step, BP_OPERAND_boxes, l->boxes.data);
   bind(step, BP_OPERAND_beyond, l->beyond.data);
   new_row(k)[BP_MG_COARSE] = l->schwarz->layer;
@@ -137,8 +140,8 @@ static void add_schwarz(const bp_multigrid_maker *k, const bp_elements_level *l)
 
 void bp_multigrid_schwarz(const bp_multigrid_maker *maker, const bp_elements_level *l)
 {
-  add_schwarz(maker, l);
-  bp_multigrid_smooth(maker, l, (bp_smooth){.flags = BP_MG_SCHWARZ, .gain = 1});
+  add_schwarz(maker, l, bp_multigrid_vectors(l).r);
+  bp_multigrid_smooth(maker, l, (bp_smooth){.flags = BP_MG_SCHWARZ | BP_MG_LEAVES_D, .gain = 1});
 }
 
 /* ---- levels without elements ---- */
@@ -155,28 +158,48 @@ static bp_step *add_rows(const bp_multigrid_maker *k, const char *kernel, const 
   bind(step, BP_OPERAND_r, v->r);
   bind(step, BP_OPERAND_p, v->d);
   bind(step, BP_OPERAND_element_v, v->t);
-  bind(step, BP_OPERAND_diagonal, v->diagonal);
+  bind(step, BP_OPERAND_diagonal, v->weights);
   return step;
 }
 
-/* out = matrix in, or out +=; `of`: the level whose vector `out` is. matrix NULL: the inverse. */
-static void multiply(const bp_multigrid_maker *k, const bp_rows_level *of,
-                     const bp_device_sparse *matrix, const bp_rows_level *from, bp_address in,
-                     bp_address out, bool adds)
+/* Where a matrix reads or writes: so much from field to field. */
+typedef struct {
+  bp_address data;
+  int64_t rows, stride;
+} place;
+
+static place place_of(const bp_rows_level *l, bp_address vector)
+{
+  return (place){vector, l->at.rows, l->at.stride};
+}
+
+/* What elements of N = 1 have. */
+static place by_element(const bp_elements_level *l, bp_address data)
+{
+  enum { VERTICES = 8 };
+  const int64_t elements = l->assembled.elements;
+  return (place){data, VERTICES * elements, VERTICES * BP_MG_ELEMENTS(elements)};
+}
+
+/* out = matrix in, or out +=; matrix NULL: the inverse. */
+static void multiply(const bp_multigrid_maker *k, const bp_device_sparse *matrix, place in,
+                     place out, bool adds)
 {
   enum { THREADS = 256, WARP = 32, RESIDENT = 16 };
-  bp_step *step = add_rows(k, "sparse", of);
+  bp_step *step = add_rows(k, "sparse", &k->m->rows[0]);
   double *row = new_row(k);
-  const int64_t blocks = (of->at.rows * WARP + THREADS - 1) / THREADS,
+  const int64_t blocks = (out.rows * WARP + THREADS - 1) / THREADS,
                 most = (int64_t)k->m->device->sms * RESIDENT;
+  step->elements = out.rows;
   step->shape.blocks = blocks < 1 ? 1 : blocks < most ? blocks : most;
+  bind(step, BP_OPERAND_stride, (uint64_t)out.stride);
   bind(step, BP_OPERAND_sparse_starts, matrix ? matrix->starts.data : 0);
   bind(step, BP_OPERAND_sparse_columns, matrix ? matrix->columns.data : 0);
   bind(step, BP_OPERAND_sparse_values, matrix ? matrix->values.data : k->m->inverse_on_device.data);
-  bind(step, BP_OPERAND_sparse_in, in);
-  bind(step, BP_OPERAND_sparse_out, out);
-  row[BP_MG_COARSE] = (double)of->at.rows;
-  row[BP_MG_BEFORE] = (double)from->at.stride;
+  bind(step, BP_OPERAND_sparse_in, in.data);
+  bind(step, BP_OPERAND_sparse_out, out.data);
+  row[BP_MG_COARSE] = (double)out.rows;
+  row[BP_MG_BEFORE] = (double)in.stride;
   row[BP_MG_ADDITION] = adds;
 }
 
@@ -199,60 +222,66 @@ static level of_rows(const bp_rows_level *l)
   return (level){NULL, l, &l->smoother, l->at};
 }
 
+/* t = A of what elements have, or of that vector. */
 static void apply(const bp_multigrid_maker *k, const level *l, bp_address vector)
 {
   if (l->elements)
-    bp_multigrid_apply(k, l->elements, vector);
+    bp_multigrid_apply(k, l->elements);
   else
-    multiply(k, l->rows, &l->rows->on_device[0], l->rows, vector, l->at.t, false);
+    multiply(k, &l->rows->on_device[0], place_of(l->rows, vector), place_of(l->rows, l->at.t),
+             false);
 }
 
 static void smooth(const bp_multigrid_maker *k, const level *l, bp_smooth s)
 {
   if (l->elements) {
-    bp_multigrid_smooth(k, l->elements, s);
+    smooth_at(k, l->elements, &l->at, s);
     return;
   }
-  s.flags |= BP_MG_PLAIN;
+  s.flags = (s.flags & ~(BP_MG_SPREADS_D | BP_MG_SPREADS_X)) | BP_MG_PLAIN;
   add_rows(k, "smooth", l->rows);
   fill_smooth(k, s);
 }
 
-/* From x = 0, or from what x is; takes_b: t is b. */
-static void relax(const bp_multigrid_maker *k, const level *l, bool from_zero, bool takes_b)
+/* y, as abi/multigrid.h has it: b, b - A x, or r - A d. From x = 0 the first r is b, and is not copied. */
+static int residual_flags(int n, bool from_zero, bool takes_b)
+{
+  if (n == 0 && from_zero)
+    return BP_MG_FROM_B | (takes_b ? BP_MG_TAKES_B : 0);
+  return BP_MG_LESS | (n == 0 || (n == 1 && from_zero) ? BP_MG_FROM_B : BP_MG_FROM_R);
+}
+
+/* From x = 0, t being b if it `takes_b`; or from what x is, elements having it. `spreads`: they get the last one. */
+static void relax(const bp_multigrid_maker *k, const level *l, bool from_zero, bool takes_b,
+                  bool spreads)
 {
   const bp_chebyshev *c = l->smoother;
   if (!from_zero)
     apply(k, l, l->at.x);
   for (int n = 0; n < c->degree; ++n) {
-    bp_smooth s = {.keep = c->keep[n], .gain = c->gain[n], .after = c->step[n]};
-    if (n == 0) {
-      s.flags =
-          BP_MG_FROM_B | (from_zero ? BP_MG_ZERO : BP_MG_LESS) | (takes_b ? BP_MG_TAKES_B : 0);
-    } else {
+    const bool is_last = n == c->degree - 1, is_b = n == 0 && from_zero;
+    bp_smooth s = {.flags = residual_flags(n, from_zero, takes_b),
+                   .before = n ? c->step[n - 1] : 0,
+                   .keep = c->keep[n],
+                   .gain = c->gain[n],
+                   .after = c->step[n]};
+    const int moves = (n ? BP_MG_KEEPS | BP_MG_ADDS : 0) | (from_zero && n <= 1 ? BP_MG_ZERO : 0) |
+                      (!is_last  ? BP_MG_LEAVES_D | BP_MG_SPREADS_D
+                       : spreads ? BP_MG_ADDS_NEW | BP_MG_SPREADS_X
+                                 : BP_MG_ADDS_NEW);
+    if (n)
       apply(k, l, l->at.d);
-      s.flags = BP_MG_FROM_R | BP_MG_LESS | BP_MG_ADDS | BP_MG_KEEPS;
-      s.before = c->step[n - 1];
-    }
-    const int last = n == c->degree - 1 ? BP_MG_ADDS_NEW : 0;
     if (l->elements && l->elements->schwarz) {
-      const int keeps = s.flags & BP_MG_KEEPS;
-      s.flags &= ~BP_MG_KEEPS;
-      smooth(k, l, s);
-      add_schwarz(k, l->elements);
-      s.flags = BP_MG_SCHWARZ | keeps | last;
+      s.flags |= is_b ? 0 : BP_MG_LEAVES_R;
+      if (!is_b || takes_b)
+        smooth(k, l, s);
+      add_schwarz(k, l->elements, is_b ? l->at.b : l->at.r);
+      s.flags = BP_MG_SCHWARZ | moves;
     } else {
-      s.flags |= BP_MG_JACOBI | last;
+      s.flags |= BP_MG_JACOBI | moves | (is_b || is_last ? 0 : BP_MG_LEAVES_R);
     }
     smooth(k, l, s);
   }
-}
-
-/* r = b - A x. */
-static void find_residual(const bp_multigrid_maker *k, const level *l)
-{
-  apply(k, l, l->at.x);
-  smooth(k, l, (bp_smooth){.flags = BP_MG_FROM_B | BP_MG_LESS});
 }
 
 /* ---- the cycle ---- */
@@ -262,49 +291,78 @@ static void cycle_rows(const bp_multigrid_maker *k, int n)
   const bp_rows_level *l = &k->m->rows[n], *next = l + 1;
   const level all = of_rows(l);
   if (n == k->m->rows_count - 1) {
-    multiply(k, l, NULL, l, l->at.b, l->at.x, false);
+    multiply(k, NULL, place_of(l, l->at.b), place_of(l, l->at.x), false);
     return;
   }
   if (l->is_smoothed) {
-    relax(k, &all, true, false);
-    find_residual(k, &all);
+    relax(k, &all, true, false, false);
+    apply(k, &all, l->at.x);
+    smooth(k, &all, (bp_smooth){.flags = BP_MG_FROM_B | BP_MG_LESS | BP_MG_LEAVES_R});
   }
-  multiply(k, next, &l->on_device[1], l, l->is_smoothed ? l->at.r : l->at.b, next->at.b, false);
+  multiply(k, &l->on_device[1], place_of(l, l->is_smoothed ? l->at.r : l->at.b),
+           place_of(next, next->at.b), false);
   cycle_rows(k, n + 1);
-  multiply(k, l, &l->on_device[2], next, next->at.x, l->at.x, l->is_smoothed);
+  multiply(k, &l->on_device[2], place_of(next, next->at.x), place_of(l, l->at.x), l->is_smoothed);
   if (l->is_smoothed)
-    relax(k, &all, false, false);
+    relax(k, &all, false, false, false);
 }
 
-static void transfer(const bp_multigrid_maker *k, const bp_elements_level *l, const char *kernel,
+/* N = 1 below other degrees: from what elements have to what they have. */
+static void cycle_last(const bp_multigrid_maker *k)
+{
+  const bp_elements_level *l = &k->m->levels[k->m->count - 1];
+  const bp_rows_level *rows = k->m->rows, *next = rows + 1;
+  if (rows->is_smoothed) {
+    bp_multigrid_smooth(k, l, (bp_smooth){.flags = BP_MG_TAKES_B});
+    cycle_rows(k, 0);
+    bp_multigrid_smooth(k, l, (bp_smooth){.flags = BP_MG_SPREADS_X});
+    return;
+  }
+  multiply(k, &rows->on_device[1], by_element(l, l->v), place_of(next, next->at.b), false);
+  cycle_rows(k, 1);
+  multiply(k, &rows->on_device[2], place_of(next, next->at.x), by_element(l, l->u), false);
+}
+
+static void transfer(const bp_multigrid_maker *k, const level *l, const char *kernel,
                      bp_address coarse)
 {
-  bind(add_scheduled(k, l, kernel), BP_OPERAND_coarse_elements, coarse);
-  new_row(k)[BP_MG_COARSE] = l[1].assembled.space.degree + 1;
+  bp_step *step = add_scheduled(k, l->elements, kernel);
+  bind(step, BP_OPERAND_coarse_elements, coarse);
+  new_row(k)[BP_MG_COARSE] = l->elements[1].assembled.space.degree + 1;
 }
 
+/* After prolongation x lies where r was, for elements read the neighbours' x meanwhile. */
 static void cycle(const bp_multigrid_maker *k, int n)
 {
   const bp_elements_level *l = &k->m->levels[n];
-  const level all = of_elements(l);
+  level all = of_elements(l);
   if (n == k->m->count - 1) {
     if (n > 0)
-      smooth(k, &all, (bp_smooth){.flags = BP_MG_TAKES_B});
-    cycle_rows(k, 0);
+      cycle_last(k);
+    else
+      cycle_rows(k, 0);
     return;
   }
-  relax(k, &all, true, n > 0);
-  find_residual(k, &all);
-  transfer(k, l, "restrict_residual", l[1].v);
+  relax(k, &all, true, n > 0, true);
+  apply(k, &all, all.at.x);
+  transfer(k, &all, "restrict_residual", l[1].v);
   cycle(k, n + 1);
-  scatter(k, l + 1, bp_multigrid_vectors(l + 1).x);
-  transfer(k, l, "prolong", l[1].u);
-  relax(k, &all, false, false);
+  transfer(k, &all, "prolong", l[1].u);
+  const bp_address r = all.at.x;
+  all.at.x = all.at.r;
+  all.at.r = r;
+  relax(k, &all, false, false, n > 0);
 }
 
 void bp_multigrid_add_cycle(const bp_multigrid_maker *maker)
 {
   cycle(maker, 0);
+}
+
+bp_address bp_multigrid_result(const bp_multigrid *m)
+{
+  const bp_level_vectors first = bp_multigrid_vectors(&m->levels[0]);
+  return m->count > 1 ? first.r : first.x;
 }
 
 /* ---- iterations ---- */
@@ -314,7 +372,7 @@ static bp_step *add_outer(const bp_multigrid_maker *k, const char *kernel)
   const bp_level_vectors first = bp_multigrid_vectors(&k->m->levels[0]);
   bp_step *step = add_scheduled(k, &k->m->outer, kernel);
   bind(step, BP_OPERAND_cycle_b, first.b);
-  bind(step, BP_OPERAND_cycle_x, first.x);
+  bind(step, BP_OPERAND_cycle_x, bp_multigrid_result(k->m));
   new_row(k)[BP_MG_SCALE] = k->m->scale;
   return step;
 }
@@ -341,7 +399,7 @@ static bp_status append(void *context, bp_plan *plan, bp_program *program)
   cycle(&k, 0);
   add_outer(&k, "products");
   add_outer(&k, "direction");
-  bp_multigrid_apply(&k, &m->outer, plan->own[BP_OPERAND_p].data);
+  bp_multigrid_apply(&k, &m->outer);
   add_outer(&k, "gather");
   add_outer(&k, "update");
   bp_program_end(program, loop);
