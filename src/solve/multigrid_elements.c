@@ -38,17 +38,23 @@ static bp_status choose(const bp_device *device, const bp_problem *p, bp_choice 
                        bp_precisions[p->space.precision], p->space.degree);
 }
 
-/* Its problem, and the kernel for it. */
+/* Its problem, and the kernel for it. Kernels of operators want a mass term, whatever lambda is, but for these. */
 static bp_status choose_operator(bp_multigrid *m, bp_elements_level *l)
 {
   const bp_system *first = m->scheme->system;
   bp_space space = l->assembled.space;
   space.fields = 1;
   space.jacobi = space.multigrid = false;
-  /* element kernels have a mass term, whatever lambda is */
-  bp_status status = bp_problem_create(bp_operator_find(first->row->operator), space,
-                                       first->problem->lambda, first->mesh, &l->separate);
-  return status ? status : choose(m->device, l->separate, &l->choice);
+  const bp_operator *op = bp_operator_find(first->row->operator);
+  const double lambda = first->problem->lambda;
+  bp_status status = bp_problem_create(op, space, lambda, first->mesh, &l->separate);
+  if (!status)
+    status = choose(m->device, l->separate, &l->choice);
+  if (status || lambda != 0 || l->choice.variant->language != BP_LANGUAGE_CUDA ||
+      strcmp(l->choice.variant->name, "stream") != 0)
+    return status;
+  bp_problem_destroy(l->separate);
+  return bp_problem_create(bp_operator_without_mass(op), space, lambda, first->mesh, &l->separate);
 }
 
 /* Kernels leave fixed nodes alone, which are 0. */

@@ -4,20 +4,19 @@
 
 #include "abi/gpu.h"
 
-/* The gradient (r, s, t) becomes the flux, u becomes lambda W u. `step` leads from one factor of
+/* The gradient (r, s, t) becomes the flux, u becomes lambda W u, or 0 where there are six factors. `step` leads from one factor of
  * the point to the next. */
 BP_DEVICE void flux(const real *f, int step, real lambda, real *r, real *s, real *t, real *u)
 {
   const real a = *r, b = *s, c = *t, f1 = f[step], f2 = f[2 * step], f4 = f[4 * step];
-  *u = lambda * f[6 * step] * *u;
+  *u = BP_COMPONENTS == 7 ? lambda * f[6 * step] * *u : 0;
   const real f0 = f[0], f3 = f[3 * step], f5 = f[5 * step];
   *r = f0 * a + f1 * b + f2 * c;
   *s = f1 * a + f3 * b + f4 * c;
   *t = f2 * a + f4 * b + f5 * c;
 }
 
-/* The same, also without the factor of the mass term (six factors): u becomes 0. Returns the point's
- * part of u . A u. */
+/* The same; returns the point's part of u . A u. */
 BP_DEVICE real flux_energy(const real *f, int step, real lambda, real *r, real *s, real *t, real *u)
 {
   const real a = *r, b = *s, c = *t, f1 = f[step], f2 = f[2 * step], f4 = f[4 * step];
