@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "kernels/abi/multigrid.h"
+#include <math.h>
 #include <string.h>
 
 /* ---- steps ---- */
@@ -34,6 +35,14 @@ static void bind(bp_step *step, int operand, uint64_t value)
       step->operands[n].value = value;
 }
 
+/* Shares are numbered: those of the levels, then these. */
+enum { OPERATOR = 1, SMOOTHER, TRANSFER, COARSE = 3 * BP_MULTIGRID_LEVELS + 1, ITERATIONS, SHARES };
+
+static int share_of(const bp_multigrid_maker *k, const bp_elements_level *l, int part)
+{
+  return l == &k->m->outer ? ITERATIONS : 3 * (int)(l - k->m->levels) + part;
+}
+
 static bp_step *add(const bp_multigrid_maker *k, const bp_elements_level *l, const char *kernel)
 {
   const bp_variant *variant = l->own->choice.variant;
@@ -42,6 +51,7 @@ static bp_step *add(const bp_multigrid_maker *k, const bp_elements_level *l, con
     ++n;
   bp_step *step = bp_program_add(k->program, BP_STEP_LAUNCH);
   *step = l->own->steps[n];
+  step->share = share_of(k, l, SMOOTHER);
   bind(step, BP_OPERAND_element_u, l->u);
   bind(step, BP_OPERAND_element_v, l->v);
   bind(step, BP_OPERAND_schedule, k->m->schedule_on_device.data);
@@ -95,6 +105,7 @@ void bp_multigrid_apply(const bp_multigrid_maker *maker, const bp_elements_level
     for (int n = 0; n < l->apply->steps_count; ++n) {
       bp_step *step = bp_program_add(maker->program, BP_STEP_LAUNCH);
       *step = l->apply->steps[n];
+      step->share = share_of(maker, l, OPERATOR);
       bind(step, BP_OPERAND_u, copies ? u : from);
       bind(step, BP_OPERAND_v, copies ? v : to);
     }
@@ -152,6 +163,7 @@ static bp_step *add_rows(const bp_multigrid_maker *k, const char *kernel, const 
   const bp_level_vectors *v = &l->at;
   bp_step *step = add_scheduled(k, &k->m->levels[k->m->count - 1], kernel);
   step->elements = v->rows;
+  step->share = COARSE;
   bind(step, BP_OPERAND_stride, (uint64_t)v->stride);
   bind(step, BP_OPERAND_ap, v->b);
   bind(step, BP_OPERAND_x, v->x);
@@ -327,6 +339,7 @@ static void transfer(const bp_multigrid_maker *k, const level *l, const char *ke
                      bp_address coarse)
 {
   bp_step *step = add_scheduled(k, l->elements, kernel);
+  step->share = share_of(k, l->elements, TRANSFER);
   bind(step, BP_OPERAND_coarse_elements, coarse);
   new_row(k)[BP_MG_COARSE] = l->elements[1].assembled.space.degree + 1;
 }
@@ -405,6 +418,57 @@ static bp_status append(void *context, bp_plan *plan, bp_program *program)
   bp_program_end(program, loop);
   add_outer(&k, "finish");
   return bp_multigrid_end(&k);
+}
+
+/* ---- shares of the time ---- */
+
+/* The best of some runs of the launches of one share, `start` before them: they count iterations. */
+static bp_status time_share(const bp_multigrid *m, const bp_program *all, int share, int64_t times,
+                            double *seconds)
+{
+  enum { RUNS = 3 };
+  bp_program own = {0};
+  int at = 0;
+  while (all->steps[at].kind != BP_STEP_REPEAT)
+    ++at;
+  const int end = at + 1 + all->steps[at].body;
+  for (int n = at + 1; n < end; ++n)
+    if (all->steps[n].share == share)
+      *bp_program_add(&own, BP_STEP_LAUNCH) = all->steps[n];
+  const bp_run run = {all->steps, own.steps, at, own.count, times, true};
+  bp_status status = BP_OK;
+  *seconds = own.count ? INFINITY : 0;
+  for (int n = 0; n < RUNS && own.count && !status; ++n) {
+    double found = 0;
+    status = m->device->backend->run(m->device, &run, m->choice.variant->id, &found);
+    *seconds = fmin(*seconds, found);
+  }
+  bp_program_destroy(&own);
+  return status;
+}
+
+bp_status bp_multigrid_time(bp_multigrid *multigrid, bp_plan *plan,
+                            bp_multigrid_share shares[BP_MULTIGRID_SHARES], int *count)
+{
+  enum { MOST = 20 };
+  static const char *const of_level[] = {"operator", "smoother", "transfer"};
+  bp_multigrid *m = multigrid;
+  const int64_t half = plan->iterations / 2, times = half < 1 ? 1 : half < MOST ? half : MOST;
+  bp_program all = {0};
+  bp_status status = append(m, plan, &all);
+  *count = 0;
+  for (int share = 1; share < SHARES && !status; ++share) {
+    const int at = (share - 1) / 3;
+    bp_multigrid_share *s = &shares[*count];
+    *s = share == COARSE ? (bp_multigrid_share){0, "coarse", 0}
+         : share == ITERATIONS
+             ? (bp_multigrid_share){m->degrees[0], "iterations", 0}
+             : (bp_multigrid_share){m->degrees[at], of_level[share - 1 - 3 * at], 0};
+    status = time_share(m, &all, share, times, &s->seconds);
+    *count += s->seconds > 0;
+  }
+  bp_program_destroy(&all);
+  return status;
 }
 
 void bp_multigrid_attach(bp_multigrid *multigrid, bp_plan *plan)

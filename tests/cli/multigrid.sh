@@ -54,6 +54,14 @@ bp run --problem bp5 --degree 15 --box 1000x1000x1000 --backend emulate
 expect_exit 2
 expect_stderr 'expected fewer than 2\^31 unknowns'
 
+# what an iteration spends on which part: of every level, and of no other solve
+bp run --problem bps5 --degree 4 --box 4x4x4 --backend cpu --format json
+expect_json "[(s['degree'], s['part'], s['seconds'] > 0) for s in r['rows'][0]['shares']] == [(n, part, True)
+  for n in (4, 2) for part in ('operator', 'smoother', 'transfer')] + [(0, 'coarse', True), (4, 'iterations', True)]"
+cp "$out" "$here/shares.json"
+bp report "$here/shares.json"
+expect_stdout 'shares: operator 4 [0-9.]* %, smoother 4 .*, iterations [0-9.]* %'
+
 # not reached: told, with the residuals kept
 bp solve --problem bp5 --degree 4 --box 6x4x4 --kershaw 0.3 $cycle $solve --iterations 3
 expect_exit 1
