@@ -1,5 +1,5 @@
-/* multigrid_eigenvalues.c -- the largest eigenvalue of S A, from random numbers that an unknown's number alone
- * decides. */
+/* multigrid_eigenvalues.c -- the largest eigenvalue of S A, from random numbers that an unknown's
+ * number alone decides. */
 #include "solve/multigrid_levels.h"
 
 #include "base/memory.h"

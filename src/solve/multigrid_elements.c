@@ -38,7 +38,8 @@ static bp_status choose(const bp_device *device, const bp_problem *p, bp_choice 
                        bp_precisions[p->space.precision], p->space.degree);
 }
 
-/* Its problem, and the kernel for it. Kernels of operators want a mass term, whatever lambda is, but for these. */
+/* Its problem, and the kernel for it. Kernels of operators want a mass term, whatever lambda is, but
+ * for these. */
 static bp_status choose_operator(bp_multigrid *m, bp_elements_level *l)
 {
   const bp_system *first = m->scheme->system;

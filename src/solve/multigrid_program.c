@@ -263,7 +263,8 @@ static int residual_flags(int n, bool from_zero, bool takes_b)
   return BP_MG_LESS | (n == 0 || (n == 1 && from_zero) ? BP_MG_FROM_B : BP_MG_FROM_R);
 }
 
-/* From x = 0, t being b if it `takes_b`; or from what x is, elements having it. `spreads`: they get the last one. */
+/* From x = 0, t being b if it `takes_b`; or from what x is, elements having it. `spreads`: they get
+ * the last one. */
 static void relax(const bp_multigrid_maker *k, const level *l, bool from_zero, bool takes_b,
                   bool spreads)
 {

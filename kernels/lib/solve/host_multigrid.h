@@ -78,8 +78,8 @@ BP_INLINE void spread_inside(real *local, const real *y)
         local[(k * BP_NQ + j) * BP_NQ + i] = *y++;
 }
 
-/* Some unknowns at once: t of them, what becomes of t, and that into their copies. A macro, for `use` has its own
- * sums; it may change t. */
+/* Some unknowns at once: t of them, what becomes of t, and that into their copies. A macro, for `use`
+ * has its own sums; it may change t. */
 #define FOR_UNKNOWNS(h, f, t, n, count, gathers, spreads, use)                                     \
   do {                                                                                             \
     const bp_cpu_arguments *a_ = (h)->a;                                                           \
@@ -208,8 +208,8 @@ BP_INLINE int owns(const bp_cpu_arguments *a, int64_t e, int m)
   return (id < 0 ? ~id : id) >= a->first[CLASSES * e + host_class(m)];
 }
 
-/* What is left of b without A x, which elements have: each unknown's b goes with the element that owns it, A x with
- * all of them. Functions of the next level are 0 where unknowns are fixed. */
+/* What is left of b without A x, which elements have: each unknown's b goes with the element that owns
+ * it, A x with all of them. Functions of the next level are 0 where unknowns are fixed. */
 BP_PHASE void restrict_residual(const host *h)
 {
   const bp_cpu_arguments *a = h->a;

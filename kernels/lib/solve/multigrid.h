@@ -19,8 +19,8 @@ BP_DEVICE const double *row_of(const double *schedule, int row)
 
 /* ---- unknowns, by the elements that own them ---- */
 
-/* The unknowns of CHUNK elements: four runs of numbers, inside elements, faces, edges and at vertices; before[]: of
- * those before the run. */
+/* The unknowns of CHUNK elements: four runs of numbers, inside elements, faces, edges and at vertices;
+ * before[]: of those before the run. */
 typedef struct {
   int begin[4], before[5], at;
 } unknown_runs;

@@ -80,8 +80,8 @@ BP_DEVICE int pencil_step(int side, int d)
   return d == 0 ? 1 : d == 1 ? box_pitch(side) : side * box_pitch(side);
 }
 
-/* All boxes, in place: into modes along one direction after the other, the solution of each mode, and back. By all
- * threads, a barrier after each direction. */
+/* All boxes, in place: into modes along one direction after the other, the solution of each mode, and
+ * back. By all threads, a barrier after each direction. */
 BP_DEVICE void solve_modes(real *group, real lambda, int side)
 {
   const int pencils = side * side, half = IS_PAIRED ? (pencils + 1) / 2 : pencils;

@@ -87,8 +87,8 @@ BP_DEVICE bool owns(const int *first, long long e, int m, int id)
   return (id < 0 ? ~id : id) >= first[3 * e + (m >= EDGES_AT) + (m >= CORNERS_AT)];
 }
 
-/* What is left of b without A x, which elements have: each unknown's b goes with the element that owns it, A x with
- * all of them. Functions of the next level are 0 where unknowns are fixed. */
+/* What is left of b without A x, which elements have: each unknown's b goes with the element that owns
+ * it, A x with all of them. Functions of the next level are 0 where unknowns are fixed. */
 BP_KERNEL_BOUNDED(restrict_residual, BP_NQ *BP_NQ *TOGETHER, 0)
 {
   BP_DYNAMIC_SHARED(real, shared);
