@@ -4,8 +4,8 @@
 
 #include "abi/gpu.h"
 
-/* The gradient (r, s, t) becomes the flux, u becomes lambda W u, or 0 where there are six factors. `step` leads from one factor of
- * the point to the next. */
+/* The gradient (r, s, t) becomes the flux, u becomes lambda W u, or 0 where there are six factors. `step`
+ * leads from one factor of the point to the next. */
 BP_DEVICE void flux(const real *f, int step, real lambda, real *r, real *s, real *t, real *u)
 {
   const real a = *r, b = *s, c = *t, f1 = f[step], f2 = f[2 * step], f4 = f[4 * step];
