@@ -124,13 +124,34 @@ static void fill_smooth(const bp_multigrid_maker *k, bp_smooth s)
   row[BP_MG_AFTER] = s.after;
 }
 
+/* On a GPU copies of many elements are written by a launch of its own, in the order of elements. */
+static bool is_scattered(const bp_multigrid_maker *k, const bp_elements_level *l)
+{
+  enum { FEW = 16 };
+  return k->m->choice.variant->language == BP_LANGUAGE_CUDA && l->assembled.elements > FEW &&
+         (l == &k->m->outer || l == k->m->levels);
+}
+
+static void scatter(const bp_multigrid_maker *k, const bp_elements_level *l, bp_address vector)
+{
+  bind(add(k, l, "scatter"), BP_OPERAND_p, vector);
+}
+
 static void smooth_at(const bp_multigrid_maker *k, const bp_elements_level *l,
                       const bp_level_vectors *at, bp_smooth s)
 {
-  bp_step *step = add_scheduled(k, l, "smooth");
-  bind(step, BP_OPERAND_x, at->x);
-  bind(step, BP_OPERAND_r, at->r);
-  fill_smooth(k, s);
+  const int all = BP_MG_SPREADS_D | BP_MG_SPREADS_X, spreads = s.flags & all;
+  const bool is_apart = spreads && is_scattered(k, l);
+  if (is_apart)
+    s.flags &= ~all;
+  if (s.flags) {
+    bp_step *step = add_scheduled(k, l, "smooth");
+    bind(step, BP_OPERAND_x, at->x);
+    bind(step, BP_OPERAND_r, at->r);
+    fill_smooth(k, s);
+  }
+  if (is_apart)
+    scatter(k, l, spreads == BP_MG_SPREADS_X ? at->x : at->d);
 }
 
 void bp_multigrid_smooth(const bp_multigrid_maker *maker, const bp_elements_level *l, bp_smooth s)
@@ -412,7 +433,11 @@ static bp_status append(void *context, bp_plan *plan, bp_program *program)
   const int loop = bp_program_repeat(program, plan->iterations);
   cycle(&k, 0);
   add_outer(&k, "products");
+  const bool is_apart = is_scattered(&k, &m->outer);
   add_outer(&k, "direction");
+  m->schedule[(m->schedule_count - 1) * BP_MG_ROW + BP_MG_FLAGS] = !is_apart;
+  if (is_apart)
+    scatter(&k, &m->outer, plan->own[BP_OPERAND_p].data);
   bp_multigrid_apply(&k, &m->outer);
   add_outer(&k, "gather");
   add_outer(&k, "update");

@@ -17,47 +17,6 @@ BP_DEVICE const double *row_of(const double *schedule, int row)
   return schedule + (size_t)row * BP_MG_ROW;
 }
 
-/* ---- unknowns, by the elements that own them ---- */
-
-/* The unknowns of CHUNK elements: four runs of numbers, inside elements, faces, edges and at vertices;
- * before[]: of those before the run. */
-typedef struct {
-  int begin[4], before[5], at;
-} unknown_runs;
-
-BP_DEVICE unknown_runs unknown_runs_of(const int *first, int elements, long long e)
-{
-  const long long end = e + CHUNK < elements ? e + CHUNK : elements;
-  unknown_runs u;
-  u.at = bp_thread();
-  u.before[0] = 0;
-  u.begin[0] = (int)(e * ELEMENT_INNER);
-  u.before[1] = (int)(end - e) * ELEMENT_INNER;
-  BP_UNROLL
-  for (int c = 0; c < 3; ++c) {
-    u.begin[c + 1] = first[3 * e + c];
-    u.before[c + 2] = u.before[c + 1] + first[3 * end + c] - u.begin[c + 1];
-  }
-  return u;
-}
-
-BP_DEVICE int unknown_here(const unknown_runs *u)
-{
-  int n = u->begin[0] + u->at;
-  BP_UNROLL
-  for (int c = 1; c < 4; ++c)
-    n = u->at >= u->before[c] ? u->begin[c] + u->at - u->before[c] : n;
-  return n;
-}
-
-/* All unknowns, one after the other in `n`, by all blocks. */
-#define EACH_UNKNOWN(n)                                                                            \
-  for (long long e_ = (long long)blockIdx.x * CHUNK; e_ < elements;                                \
-       e_ += (long long)gridDim.x * CHUNK)                                                         \
-    for (unknown_runs u_ = unknown_runs_of(first, elements, e_); u_.at < u_.before[4];             \
-         u_.at += bp_threads())                                                                    \
-      for (int n = unknown_here(&u_), once_ = 1; once_; once_ = 0)
-
 /* ---- between vectors and elements ---- */
 
 /* Where copy `place` lies in what elements have. */
@@ -67,15 +26,15 @@ BP_DEVICE size_t place_of(unsigned place)
   return (size_t)e * NODES + surface_place((int)m, BP_NQ * BP_NQ);
 }
 
-BP_DEVICE size_t inner_place_of(int n)
+BP_DEVICE size_t inner_place_of(long long n)
 {
   const int each = ELEMENT_INNER > 0 ? ELEMENT_INNER : 1;
-  return (size_t)(n / each) * NODES + inner_place(n % each, BP_NQ * BP_NQ);
+  return (size_t)(n / each) * NODES + inner_place((int)(n % each), BP_NQ * BP_NQ);
 }
 
 /* The sum over the copies of unknown n in what elements have of a field. */
-BP_DEVICE real gathered(const real *local, const unsigned *starts, const unsigned *copied, int n,
-                        int inner)
+BP_DEVICE real gathered(const real *local, const unsigned *starts, const unsigned *copied,
+                        long long n, int inner)
 {
   if (n < inner)
     return local[inner_place_of(n)];
@@ -87,8 +46,8 @@ BP_DEVICE real gathered(const real *local, const unsigned *starts, const unsigne
 }
 
 /* All copies of it become y. Those of fixed unknowns are 0 from the start. */
-BP_DEVICE void spread(real *local, const unsigned *starts, const unsigned *copied, int n, int inner,
-                      real y)
+BP_DEVICE void spread(real *local, const unsigned *starts, const unsigned *copied, long long n,
+                      int inner, real y)
 {
   if (n < inner) {
     local[inner_place_of(n)] = y;
@@ -97,6 +56,22 @@ BP_DEVICE void spread(real *local, const unsigned *starts, const unsigned *copie
   const unsigned end = starts[n - inner + 1];
   for (unsigned c = starts[n - inner]; c < end; ++c)
     local[place_of(copied[c])] = y;
+}
+
+/* The same from a vector, in the order of elements: of the finest level, so that writes are coalesced. */
+BP_KERNEL_BOUNDED(scatter, 256, 0)
+{
+  EACH(n, (long long)elements * NODES)
+  {
+    const size_t e = (size_t)(n / NODES);
+    const int m = (int)(n % NODES), i = m % BP_NQ, j = m / BP_NQ % BP_NQ, k = m / (BP_NQ * BP_NQ);
+    const bool is_inner = i > 0 && i < BP_N && j > 0 && j < BP_N && k > 0 && k < BP_N;
+    const int id =
+        is_inner ? (int)e * ELEMENT_INNER + ((k - 1) * EDGE_INNER + j - 1) * EDGE_INNER + i - 1
+                 : ids[e * ELEMENT_SURFACE + surface_index(i, j, k)];
+    for (int f = 0; f < BP_FIELDS; ++f)
+      element_u[f * BP_MG_ELEMENTS((size_t)elements) * NODES + n] = id < 0 ? 0 : p[f * stride + id];
+  }
 }
 
 /* ---- a level ---- */
@@ -156,7 +131,7 @@ BP_KERNEL_BOUNDED(smooth, 256, 0)
       }
     return;
   }
-  EACH_UNKNOWN(n)
+  EACH(n, unknowns)
   for (int f = 0; f < BP_FIELDS; ++f) {
     const long long at = f * stride + n;
     const real t = wants ? gathered(element_v + f * field, starts, copied, n, inner) : 0,
@@ -277,11 +252,12 @@ BP_KERNEL_BOUNDED(products, 256, 0)
   leave(zap, BP_MG_ZAP, state, buffer);
 }
 
-/* p = z + beta p, A-orthogonal to the last one whatever the cycle did; and as elements have it. */
+/* p = z + beta p, A-orthogonal to the last one whatever the cycle did; in elements, too, unless told not. */
 BP_KERNEL_BOUNDED(direction, 256, 0)
 {
   BP_SHARED(double, buffer, [32]);
   const int k = counts[COUNT_COMPLETED], blocks = counts[COUNT_BLOCKS];
+  const bool spreads = row_of(schedule, row)[BP_MG_FLAGS] != 0;
   double beta = 0;
   if (k > 0) {
     const double zap = total(state, BP_MG_ZAP, blocks, buffer);
@@ -292,12 +268,13 @@ BP_KERNEL_BOUNDED(direction, 256, 0)
     counts[COUNT_CURRENT] = k;
     residuals[k] = rr;
   }
-  EACH_UNKNOWN(n)
+  EACH(n, unknowns)
   for (int m = 0; m < BP_FIELDS; ++m) {
     const long long at = m * stride + n;
     const real y = k > 0 ? cycle_x[at] + beta * p[at] : cycle_x[at];
     p[at] = y;
-    spread(element_u + m * BP_MG_ELEMENTS((size_t)elements) * NODES, starts, copied, n, inner, y);
+    if (spreads)
+      spread(element_u + m * BP_MG_ELEMENTS((size_t)elements) * NODES, starts, copied, n, inner, y);
   }
 }
 
@@ -305,7 +282,7 @@ BP_KERNEL_BOUNDED(gather, 256, 0)
 {
   BP_SHARED(double, buffer, [32]);
   double sum = 0;
-  EACH_UNKNOWN(n)
+  EACH(n, unknowns)
   for (int m = 0; m < BP_FIELDS; ++m) {
     const long long at = m * stride + n;
     const real t = gathered(element_v + m * BP_MG_ELEMENTS((size_t)elements) * NODES, starts,
