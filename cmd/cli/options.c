@@ -220,8 +220,10 @@ const bp_option bp_options[] = {
     TEXT("problem", "NAME", NULL, "apply",
          "bp1.0, bp3.0 or bp3.5; bp1 to bp6 for an assembled operator; gradient-*, pair"),
     CHOICE("problem", "NAME", NULL, "solve",
-           "mass (1, 2), stiffness (3, 4), collocated (5, 6); the even ones have 3 components",
-           NAMES("bp1", "bp2", "bp3", "bp4", "bp5", "bp6", "wave")),
+           "mass (1, 2), stiffness (3, 4), collocated (5, 6); the even ones have 3 components; "
+           "bps: to 1e-8 by p-multigrid",
+           NAMES("bp1", "bp2", "bp3", "bp4", "bp5", "bp6", "bps1", "bps2", "bps3", "bps4", "bps5",
+                 "bps6", "wave")),
     KEY_ELSE("problem", "LIST", "problem", "bp1.0,bp3.0,bp3.5", "roofline|tune"),
     KEY("degree", "LIST", "degree", OPERATES "|check"),
     KEY("species", "LIST", "species", OPERATES),

@@ -3,11 +3,12 @@
  * copies.
  *
  *   b = t                          BP_MG_TAKES_B
- *   r = (b or r) - t               BP_MG_FROM_B or BP_MG_FROM_R; BP_MG_LESS: without it nothing is taken away
- *   x = 0, or x                    BP_MG_ZERO
- *   x += before d                  BP_MG_ADDS
- *   d = keep d + gain S r          BP_MG_JACOBI: S r is r / diagonal; BP_MG_SCHWARZ: t is S r; BP_MG_KEEPS: with keep d
- *   x += after d                   BP_MG_ADDS_NEW */
+ *   y = (b or r) - t               BP_MG_FROM_B or BP_MG_FROM_R; BP_MG_LESS: without it nothing is taken away
+ *   r = y                          BP_MG_LEAVES_R
+ *   d' = keep d + gain S y         BP_MG_JACOBI: S y is weight y; BP_MG_SCHWARZ: weight t; BP_MG_KEEPS: with keep d
+ *   x = (0 or x) + before d + after d'     BP_MG_ZERO, BP_MG_ADDS, BP_MG_ADDS_NEW
+ *   d = d'                         BP_MG_LEAVES_D
+ *   elements' copies = d' or x     BP_MG_SPREADS_D or BP_MG_SPREADS_X: into element_u[] */
 #ifndef BP_KERNELS_ABI_MULTIGRID_H
 #define BP_KERNELS_ABI_MULTIGRID_H
 
@@ -22,7 +23,11 @@ enum {
   BP_MG_SCHWARZ = 128,
   BP_MG_KEEPS = 256,
   BP_MG_ADDS_NEW = 512,
-  BP_MG_PLAIN = 1024 /* t is a vector: of levels without elements */
+  BP_MG_PLAIN = 1024, /* t is a vector: of levels without elements */
+  BP_MG_LEAVES_R = 2048,
+  BP_MG_LEAVES_D = 4096,
+  BP_MG_SPREADS_D = 8192,
+  BP_MG_SPREADS_X = 16384
 };
 
 /* A row of schedule[]. */

@@ -34,7 +34,7 @@
   X(starts, unsigned, READ, "unknowns - inner + 1")   /* of a surface unknown's copies */ \
   X(copied, unsigned, READ, "surface_copies")         /* where they are: e S + m */      \
   X(f, real, READ, "fields * stride")               /* the right-hand side */          \
-  X(diagonal, real, READ, "jacobi * stride")        /* of A, 1 where fixed; NULL without jacobi */ \
+  X(diagonal, real, READ, "jacobi * stride")    /* of A, 1 where fixed; of multigrid weights */ \
   X(x, real, WRITE, "fields * stride")              /* the solution */                 \
   X(residuals, double, PART,  "iterations + 1")       /* r . r before each iteration */  \
   X(r, real, SCRATCH, "fields * stride")            /* the residual */                 \

@@ -9,7 +9,6 @@
  * start: start
  * launch: products
  * launch: direction
- * launch: scatter
  * launch: gather
  * launch: update
  * launch: smooth
@@ -19,6 +18,6 @@
  * launch: sparse
  * finish: finish
  *
- * What needs no operator: src/solve/multigrid.c puts these launches and an operator's element kernels in order, once
+ * What needs no operator: src/solve/multigrid_program.c puts these launches and an operator's element kernels in order, once
  * in double for the iterations, once in single for each level of the cycle. */
 #include "lib/solve/host_multigrid.h"

@@ -7,7 +7,10 @@
  * operands: ids first starts copied f diagonal x residuals r p ap state counts stride inner unknowns schedule row transfer element_u element_v coarse_elements cycle_b cycle_x boxes beyond sparse_starts sparse_columns sparse_values sparse_in sparse_out
  * size: history = 1 -- directions p that are kept
  * size: nodes = nq*nq*nq -- of an element
+ * size: pitch = nq / 2 * 2 + 1 -- odd: of rows of an element in shared memory
+ * size: together = max(1, 128 / (nq*nq)) -- elements of a block of transfers
  * size: side = nq + 2 -- of a box with a layer around
+ * size: boxes = max(1, 64 / ((side*side + 1) / 2)) -- of a block of schwarz
  * start: start; threads 256; blocks min((elements * nodes + 1023) / 1024, sms * 8)
  * launch: products; threads 256; blocks min((elements * nodes + 1023) / 1024, sms * 8)
  * launch: direction; threads 256; blocks min((elements * nodes + 1023) / 1024, sms * 8)
@@ -15,13 +18,13 @@
  * launch: gather; threads 256; blocks min((elements * nodes + 1023) / 1024, sms * 8)
  * launch: update; threads 256; blocks min((elements * nodes + 1023) / 1024, sms * 8)
  * launch: smooth; threads 256; blocks min((elements * nodes + 1023) / 1024, sms * 8)
- * launch: restrict_residual; threads 128; blocks elements; shared real * 2 * nodes
- * launch: prolong; threads 128; blocks elements; shared real * 2 * nodes
- * launch: schwarz; threads 64; blocks elements; shared real * (3 * side*(side + 4) + side*side*(side + 1))
+ * launch: restrict_residual; threads nq * nq * together; blocks (elements + together - 1) / together; shared real * (nq * (nq + 3) + 2 * together * nq * nq * pitch)
+ * launch: prolong; threads nq * nq * together; blocks (elements + together - 1) / together; shared real * (nq * (nq + 3) + 2 * together * nq * nq * pitch)
+ * launch: schwarz; threads 64; blocks (elements + boxes - 1) / boxes; shared real * boxes * (3 * side*(side + 4) + side*side*(side + 1))
  * launch: sparse; threads 256; blocks min((elements * nodes + 1023) / 1024, sms * 8)
  * finish: finish; threads 256; blocks 1
  *
  * What needs no operator: src/solve/multigrid_program.c puts these launches and an operator's element kernels in
- * order, once in double for the iterations, once in single for each level of the cycle. A thread has unknowns, or nodes
- * of elements; transfers have a block for each element, sparse matrices a warp for each row. */
+ * order, once in double for the iterations, once in single for each level of the cycle. A thread has unknowns, or nodes of
+ * elements; in transfers a pencil. A row of a sparse matrix has a warp. */
 #include "lib/solve/multigrid.h"

@@ -224,6 +224,19 @@ static void note_energy(const bp_running *r, int n, bp_row *row)
   row->power.watts = e.watts;
 }
 
+static void note_shares(const bp_running *r, int n, bp_row *row)
+{
+  bp_multigrid_share shares[BP_MULTIGRID_SHARES];
+  int count;
+  if (bp_stage_time_shares(r->stage, r->plans[n], shares, &count))
+    count = 0;
+  row->shares.items = bp_alloc((size_t)count + 1, sizeof *row->shares.items);
+  row->shares.count = count;
+  for (int s = 0; s < count; ++s)
+    row->shares.items[s] =
+        (bp_row_share){shares[s].degree, bp_strdup(shares[s].part), shares[s].seconds};
+}
+
 void bp_running_add_row(bp_running *r, int n, bool cold, const bp_rounds *rounds)
 {
   bp_row *row = bp_record_add_row(r->record);
@@ -241,6 +254,8 @@ void bp_running_add_row(bp_running *r, int n, bool cold, const bp_rounds *rounds
     bp_gpu_note_power(row, &r->power);
     if (r->cases->config->measure.energy > 0 && !cold)
       note_energy(r, n, row);
+    if (r->c->solve && !cold)
+      note_shares(r, n, row);
   }
   ++r->session->rows_ready;
   if (r->events->row)

@@ -331,11 +331,10 @@ static bp_status check_solve(const bp_cases *cases, const bp_case *c)
 {
   const bp_system_options options = {
       .row = c->solve, .space = c->space, .lambda = c->lambda, .ranks = cases->comm->size};
-  if (check_copies(cases, c))
-    return BP_BAD_INPUT;
-  if (c->box[0])
-    return check_box(cases, c, options);
-  return bp_system_check_fixed(options, cases->config->fixed, cases->mesh, cases->connectivity);
+  const bp_status status = c->box[0] ? check_box(cases, c, options)
+                                     : bp_system_check_fixed(options, cases->config->fixed,
+                                                             cases->mesh, cases->connectivity);
+  return status ? status : check_copies(cases, c);
 }
 
 static bp_status check_solves(const bp_cases *cases)

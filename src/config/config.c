@@ -62,8 +62,29 @@ const char *bp_config_where(const bp_config *config, const char *key)
 }
 
 /* Where only one end of a span was set, the other's default must not stand in its way. */
+static bool is_solver(const char *problem)
+{
+  return strncmp(problem, "bps", 3) == 0;
+}
+
+/* bps5 is bp5, and what follows from it unless told otherwise; of a list, all of it is. */
+static void expand_solvers(bp_config *config)
+{
+  bp_config_strings *problems = &config->problems;
+  bool are_solvers = problems->count > 0;
+  for (int n = 0; n < problems->count; ++n)
+    are_solvers = are_solvers && is_solver(problems->items[n]);
+  for (int n = 0; n < problems->count && are_solvers; ++n)
+    memmove(problems->items[n] + 2, problems->items[n] + 3, strlen(problems->items[n] + 2));
+  if (are_solvers && !bp_config_where(config, "preconditioner"))
+    config->preconditioner = "p-multigrid";
+  if (!bp_config_where(config, "tolerance"))
+    config->tolerance = strcmp(config->preconditioner, "p-multigrid") == 0 ? 1e-8 : 0;
+}
+
 static void widen(bp_config *config)
 {
+  expand_solvers(config);
   bool has_min_time = bp_config_where(config, "measure.min_time");
   bool has_min_samples = bp_config_where(config, "measure.min_samples");
   bool has_max_time = bp_config_where(config, "measure.max_time");
@@ -175,6 +196,8 @@ static void set_one(bp_reader *reader, int key, const char *name, const bp_node 
   const char *option = strncmp(name, "options.", 8) == 0 ? name + 8 : NULL;
   if (bp_config_keys[key].is_size)
     replace_size(reader->config, key, reader->source);
+  if (key == bp_config_find("problem") && !bp_config_where(reader->config, "preconditioner"))
+    reset(reader->config, bp_config_find("preconditioner")); /* bps5 had set it */
   if (option)
     bp_read_option(reader, option, value);
   else
@@ -225,6 +248,9 @@ bp_status bp_config_check(const bp_config *config)
   bool has_auto = false;
   for (int n = 0; n < config->backends.count; ++n)
     has_auto = has_auto || strcmp(config->backends.items[n], "auto") == 0;
+  bool has_solvers = false; /* which were not expanded */
+  for (int n = 0; n < config->problems.count; ++n)
+    has_solvers = has_solvers || is_solver(config->problems.items[n]);
   const bool is_odd = config->box[1] % 2 || config->box[2] % 2;
   const bool is_box =
       config->box[0] || config->elements.count || config->dofs.count || config->nodes.count;
@@ -235,6 +261,7 @@ bp_status bp_config_check(const bp_config *config)
       {config->problems.count == 0, "problem",
        "expected one or more of bp1.0, bp3.0, bp3.5, bp1 to bp6, pair, wave, gradient-tri .., "
        "found none"},
+      {has_solvers, "problem", "expected bps1 to bps6 by themselves, found others with them"},
       {config->backends.count > 1 && has_auto, "backend",
        "expected auto alone, found it in a list"},
       {config->warp > 0 && config->mesh, "warp",

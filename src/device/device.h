@@ -148,6 +148,7 @@ typedef struct {
   int64_t parts;       /* of a sum: of `bytes` each, at `to` */
   int32_t rank, ranks; /* of a wait: this one, of so many; its mailbox is `to` */
   int32_t body;        /* of a loop */
+  int32_t share;       /* of p-multigrid: whose time it is, see multigrid_program.c; else 0 */
   int64_t times;
 } bp_step;
 

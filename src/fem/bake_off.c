@@ -22,9 +22,18 @@ const bp_bake_off *bp_bake_off_find(const char *name)
   return NULL;
 }
 
+const char *bp_bake_off_of_solver(const char *name)
+{
+  for (int n = 0; n < BP_BAKE_OFFS; ++n)
+    if (strncmp(name, "bps", 3) == 0 && strcmp(name + 3, bp_bake_offs[n].name + 2) == 0)
+      return bp_bake_offs[n].name;
+  return NULL;
+}
+
 const char *bp_bake_off_kernels(const char *problem)
 {
-  const bp_bake_off *row = bp_bake_off_find(problem);
+  const char *solved = bp_bake_off_of_solver(problem);
+  const bp_bake_off *row = bp_bake_off_find(solved ? solved : problem);
   const bp_operator *op = bp_operator_find(problem);
   return row ? row->kernels : op ? bp_operator_kernels(op) : problem;
 }

@@ -37,6 +37,9 @@ bp_status bp_bake_off_check_points(const char *problem, int beyond, const char *
 /* NULL when there is none of that name. */
 const bp_bake_off *bp_bake_off_find(const char *name);
 
+/* "bp5" of "bps5", which is bp5 solved to a tolerance with the best preconditioner; NULL of other names. */
+const char *bp_bake_off_of_solver(const char *name);
+
 /* The folder of a problem's kernels: "bp1" for bp2, any other name as it is. */
 const char *bp_bake_off_kernels(const char *problem);
 

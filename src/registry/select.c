@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "fem/bake_off.h"
 #include "registry/best.h"
+#include "registry/operand.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,7 +50,9 @@ bool bp_select_means(const char *pattern, const bp_variant *variant)
 {
   const size_t length = strcspn(pattern, "/");
   char *problem = bp_strndup(pattern, length);
-  const bool is_problem = strcmp(bp_bake_off_kernels(problem), variant->problem) == 0;
+  const bool is_problem =
+      strcmp(bp_bake_off_kernels(problem), variant->problem) == 0 &&
+      (!bp_bake_off_of_solver(problem) || bp_variant_takes(variant, BP_OPERAND_schedule));
   bp_free(problem);
   return strcmp(pattern, "all") == 0 || strcmp(pattern, variant->text->file) == 0 ||
          (is_problem && bp_matches(pattern[length] ? pattern + length + 1 : "*", variant->name)) ||

@@ -117,6 +117,26 @@ static void note(bp_text *text, size_t before, const char *what)
   bp_text_appendf(text, "%s%s", text->length > before ? "; " : "", what);
 }
 
+/* Those of a hundredth and more, of their sum. */
+static void print_shares(const bp_row *row, bp_text *text)
+{
+  const char *comma = "";
+  double sum = 0;
+  for (int64_t n = 0; n < row->shares.count; ++n)
+    sum += row->shares.items[n].seconds;
+  for (int64_t n = 0; n < row->shares.count; ++n) {
+    const bp_row_share *s = &row->shares.items[n];
+    bp_number number;
+    if (s->seconds < 0.01 * sum)
+      continue;
+    bp_text_appendf(text, "%s%s", comma, s->part);
+    if (s->degree > 0 && n < row->shares.count - 1)
+      bp_text_appendf(text, " %d", (int)s->degree);
+    bp_text_appendf(text, " %s", bp_number_percent(number, s->seconds / sum));
+    comma = ", ";
+  }
+}
+
 void bp_row_print_note(const bp_row *row, bp_text *text)
 {
   bp_number overhead;
@@ -142,6 +162,10 @@ void bp_row_print_note(const bp_row *row, bp_text *text)
     note(text, before, "in cache");
   if (bp_row_has_few_samples(row))
     note(text, before, "too few samples");
+  if (row->shares.count > 0) {
+    note(text, before, "shares: ");
+    print_shares(row, text);
+  }
 }
 
 char *bp_row_tip(const bp_row *row)

@@ -39,6 +39,18 @@ typedef struct {
   int64_t count;
 } bp_row_ranks_list;
 
+/* What an iteration of a solve by p-multigrid spends on a part of it. */
+typedef struct {
+  int64_t degree; /* of the level; 0: below N = 1 */
+  char *part;     /* "operator", "smoother", "transfer", "coarse", "iterations" */
+  double seconds; /* of that part by itself */
+} bp_row_share;
+
+typedef struct {
+  bp_row_share *items;
+  int64_t count;
+} bp_row_shares_list;
+
 typedef struct {
   char *problem;    /* "bp3.5" */
   char *variant;    /* "columns" */
@@ -79,6 +91,7 @@ typedef struct {
   int64_t ranks;    /* processes that share the row's work; -1: the record does not say, it is 1 */
   char *communication;    /* between them; "self": there is one */
   bp_row_ranks_list each; /* in the order of ranks; none where there is one, or in older records */
+  bp_row_shares_list shares;      /* of p-multigrid; else none */
   double residual, true_residual; /* the last one of the first, told and true */
   double solution_error;          /* in L2, of the solution's norm */
   int64_t least_bytes;            /* that any scheme has to move in an iteration */

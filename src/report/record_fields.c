@@ -62,6 +62,13 @@ const bp_field bp_rank_fields[] = {
     {0},
 };
 
+const bp_field bp_share_fields[] = {
+    BP_MEMBER(bp_row_share, degree, COUNT, true),
+    BP_MEMBER(bp_row_share, part, STRING, true),
+    BP_MEMBER(bp_row_share, seconds, DOUBLE, true),
+    {0},
+};
+
 #define ROW(member, name, required) BP_MEMBER(bp_row, member, name, required)
 #define WITHIN(parent, member, name, needed)                                                       \
   {                                                                                                \
@@ -122,6 +129,11 @@ const bp_field bp_row_fields[] = {
      .offset = offsetof(bp_row, each),
      .items = bp_rank_fields,
      .size = sizeof(bp_row_rank)},
+    {.key = "shares",
+     .kind = BP_FIELD_LIST,
+     .offset = offsetof(bp_row, shares),
+     .items = bp_share_fields,
+     .size = sizeof(bp_row_share)},
     RATE(NULL, gdofs_per_rank, bp_row_gdofs_per_rank),
     ROW(residual, DOUBLE, false),
     ROW(true_residual, DOUBLE, false),

@@ -37,6 +37,18 @@ void bp_multigrid_destroy(bp_multigrid *multigrid); /* NULL is legal */
 /* From now on the plan's program is that of the solve. */
 void bp_multigrid_attach(bp_multigrid *multigrid, bp_plan *plan);
 
+/* What an iteration's time goes to: a level's operator, smoother, transfer to the next one; all below
+ * N = 1, coarse; the iterations themselves. Each is run and timed by itself, after which a plan's
+ * vectors are not what they were. */
+typedef struct {
+  int degree; /* of the level; 0: coarse; of iterations the first one's */
+  const char *part;
+  double seconds;
+} bp_multigrid_share;
+enum { BP_MULTIGRID_SHARES = 3 * BP_MULTIGRID_LEVELS + 2 };
+bp_status bp_multigrid_time(bp_multigrid *multigrid, bp_plan *plan,
+                            bp_multigrid_share shares[BP_MULTIGRID_SHARES], int *count);
+
 /* x = M b, one cycle. */
 bp_status bp_multigrid_cycle(bp_multigrid *multigrid, const double *b, double *x);
 

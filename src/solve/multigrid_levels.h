@@ -12,12 +12,14 @@ typedef struct {
   bp_system
       *system; /* of its degree, in double; of the first level and the outer one the scheme's */
   bp_problem assembled, *separate; /* the same problem for kernels of vectors, of elements */
+  bp_choice choice;                /* for elements */
   bp_workspace *vectors, *elements;
   bp_plan *own, *apply; /* bpN/multigrid; the operator on elements */
   bp_address u, v;      /* by element; of several fields arrays of their own: */
   bp_array fields_u, fields_v;
-  double *diagonal, *transfer; /* to the next level; NULL: there is none */
-  bp_schwarz *schwarz;         /* NULL: the diagonal smooths */
+  double *weights,     /* of unknowns: 1 / diagonal, or what a sum over boxes is weighted by */
+      *transfer;       /* to the next level; NULL: there is none */
+  bp_schwarz *schwarz; /* NULL: the diagonal smooths */
   bp_array boxes, beyond;
   bp_chebyshev smoother;
 } bp_elements_level;
@@ -30,13 +32,14 @@ typedef struct {
 /* Where a level's vectors lie. */
 typedef struct {
   int64_t rows, stride;
-  bp_address b, x, r, d, t, diagonal;
+  bp_address b, x, r, d, t, weights;
 } bp_level_vectors;
 
 /* Without elements; the first has the unknowns of N = 1. */
 typedef struct {
   bp_sparse a, down, up; /* to the next level, and from there */
-  bp_device_sparse on_device[3];
+  bp_device_sparse
+      on_device[3]; /* of the first level, unless it is smoothed, from and to its elements */
   bp_array own[6];
   bp_level_vectors at;
   bool is_smoothed;
@@ -80,9 +83,8 @@ typedef struct {
 bp_multigrid_maker bp_multigrid_begin(bp_multigrid *m, bp_program *program);
 bp_status bp_multigrid_end(const bp_multigrid_maker *maker);
 
-/* t = A vector, by element; t = A d or A x of a level of rows. */
-void bp_multigrid_apply(const bp_multigrid_maker *maker, const bp_elements_level *l,
-                        bp_address vector);
+/* t = A of what elements have, by element. */
+void bp_multigrid_apply(const bp_multigrid_maker *maker, const bp_elements_level *l);
 
 /* A step of the kernel `smooth` on a level with elements. */
 typedef struct {
@@ -94,8 +96,9 @@ void bp_multigrid_smooth(const bp_multigrid_maker *maker, const bp_elements_leve
 /* d = S r, by Schwarz. */
 void bp_multigrid_schwarz(const bp_multigrid_maker *maker, const bp_elements_level *l);
 
-/* x = M b of the first level. */
+/* M b of the first level, where the result says. */
 void bp_multigrid_add_cycle(const bp_multigrid_maker *maker);
+bp_address bp_multigrid_result(const bp_multigrid *m);
 
 bp_level_vectors bp_multigrid_vectors(const bp_elements_level *l);
 
@@ -103,5 +106,38 @@ bp_level_vectors bp_multigrid_vectors(const bp_elements_level *l);
 bp_status bp_multigrid_create_around(bp_scheme *scheme, const bp_choice *choice,
                                      bp_multigrid **multigrid);
 bp_status bp_multigrid_append(bp_multigrid *multigrid, bp_plan *plan, bp_program *program);
+
+/* Runs what was made and destroys it: `from` goes to `in` before it, `out` comes to `to` after it. */
+typedef struct {
+  bp_address in, out;
+  const double *from;
+  double *to;
+} bp_multigrid_io;
+bp_status bp_multigrid_run(const bp_multigrid_maker *maker, const bp_elements_level *l,
+                           bp_multigrid_io io);
+
+/* ---- making levels ---- */
+
+bp_status bp_multigrid_make_elements(bp_multigrid *m);
+bp_status bp_multigrid_make_rows(bp_multigrid *m);
+void bp_multigrid_destroy_elements(bp_multigrid *m);
+void bp_multigrid_destroy_rows(bp_multigrid *m);
+
+/* Items of four bytes; is_narrow: floats, which the host has as doubles. */
+bp_status bp_multigrid_upload(bp_multigrid *m, const char *name, int64_t count, const void *values,
+                              bool is_narrow, bp_array *array);
+
+/* A p and S r of a level, whichever it is. */
+typedef struct {
+  int64_t count, size; /* of a component; of all */
+  bp_status (*apply)(void *context, const double *p, double *ap);
+  bp_status (*smooth)(void *context, const double *r, double *z);
+  void *context;
+} bp_pencil;
+
+/* A bound of the eigenvalues of S A; by powers where S is not symmetric. is_fixed may be NULL. */
+bp_status bp_pencil_largest(const bp_pencil *pencil, const uint8_t *is_fixed, double *largest);
+bp_status bp_pencil_largest_power(const bp_pencil *pencil, const uint8_t *is_fixed,
+                                  double *largest);
 
 #endif

@@ -44,11 +44,13 @@ static void precondition(const level *l, const double *r, double *z)
     bp_schwarz_apply(l->elements->system, l->elements->schwarz, r, z);
     return;
   }
+  if (l->elements) {
+    for (int64_t n = 0; n < l->size; ++n)
+      z[n] = r[n] * l->elements->weights[n % l->count];
+    return;
+  }
   double *diagonal = bp_alloc_array((size_t)l->count + 1, sizeof *diagonal);
-  if (l->elements)
-    memcpy(diagonal, l->elements->diagonal, (size_t)l->count * sizeof *diagonal);
-  else
-    bp_sparse_diagonal(&l->rows->a, diagonal);
+  bp_sparse_diagonal(&l->rows->a, diagonal);
   for (int64_t n = 0; n < l->size; ++n)
     z[n] = r[n] / diagonal[n % l->count];
   bp_free(diagonal);

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "kernels/abi/multigrid.h"
+#include <math.h>
 #include <string.h>
 
 /* ---- steps ---- */
@@ -34,6 +35,14 @@ static void bind(bp_step *step, int operand, uint64_t value)
       step->operands[n].value = value;
 }
 
+/* Shares are numbered: those of the levels, then these. */
+enum { OPERATOR = 1, SMOOTHER, TRANSFER, COARSE = 3 * BP_MULTIGRID_LEVELS + 1, ITERATIONS, SHARES };
+
+static int share_of(const bp_multigrid_maker *k, const bp_elements_level *l, int part)
+{
+  return l == &k->m->outer ? ITERATIONS : 3 * (int)(l - k->m->levels) + part;
+}
+
 static bp_step *add(const bp_multigrid_maker *k, const bp_elements_level *l, const char *kernel)
 {
   const bp_variant *variant = l->own->choice.variant;
@@ -42,6 +51,7 @@ static bp_step *add(const bp_multigrid_maker *k, const bp_elements_level *l, con
     ++n;
   bp_step *step = bp_program_add(k->program, BP_STEP_LAUNCH);
   *step = l->own->steps[n];
+  step->share = share_of(k, l, SMOOTHER);
   bind(step, BP_OPERAND_element_u, l->u);
   bind(step, BP_OPERAND_element_v, l->v);
   bind(step, BP_OPERAND_schedule, k->m->schedule_on_device.data);
@@ -70,11 +80,6 @@ bp_level_vectors bp_multigrid_vectors(const bp_elements_level *l)
                             shared[BP_OPERAND_diagonal].data};
 }
 
-static void scatter(const bp_multigrid_maker *k, const bp_elements_level *l, bp_address vector)
-{
-  bind(add(k, l, "scatter"), BP_OPERAND_p, vector);
-}
-
 static void copy(const bp_multigrid_maker *k, bp_address from, bp_address to, int64_t bytes)
 {
   bp_step *step = bp_program_add(k->program, BP_STEP_COPY);
@@ -84,8 +89,7 @@ static void copy(const bp_multigrid_maker *k, bp_address from, bp_address to, in
 }
 
 /* Each field by itself. The emulator has no arrays inside others: fields are copied there. */
-void bp_multigrid_apply(const bp_multigrid_maker *maker, const bp_elements_level *l,
-                        bp_address vector)
+void bp_multigrid_apply(const bp_multigrid_maker *maker, const bp_elements_level *l)
 {
   const bp_problem *p = l->separate;
   const int64_t each = bp_real_bytes(p->space), bytes = bp_problem_dofs(p) * each,
@@ -94,7 +98,6 @@ void bp_multigrid_apply(const bp_multigrid_maker *maker, const bp_elements_level
                    v = l->elements->arrays[BP_OPERAND_v].data;
   const int fields = l->assembled.space.fields;
   const bool copies = fields > 1 && maker->m->device->backend->is_emulation;
-  scatter(maker, l, vector);
   for (int f = 0; f < fields; ++f) {
     const bp_address from = l->u + (bp_address)(f * field), to = l->v + (bp_address)(f * field);
     if (copies)
@@ -102,6 +105,7 @@ void bp_multigrid_apply(const bp_multigrid_maker *maker, const bp_elements_level
     for (int n = 0; n < l->apply->steps_count; ++n) {
       bp_step *step = bp_program_add(maker->program, BP_STEP_LAUNCH);
       *step = l->apply->steps[n];
+      step->share = share_of(maker, l, OPERATOR);
       bind(step, BP_OPERAND_u, copies ? u : from);
       bind(step, BP_OPERAND_v, copies ? v : to);
     }
@@ -120,16 +124,47 @@ static void fill_smooth(const bp_multigrid_maker *k, bp_smooth s)
   row[BP_MG_AFTER] = s.after;
 }
 
-void bp_multigrid_smooth(const bp_multigrid_maker *maker, const bp_elements_level *l, bp_smooth s)
+/* On a GPU copies of many elements are written by a launch of its own, in the order of elements. */
+static bool is_scattered(const bp_multigrid_maker *k, const bp_elements_level *l)
 {
-  add_scheduled(maker, l, "smooth");
-  fill_smooth(maker, s);
+  enum { FEW = 16 };
+  return k->m->choice.variant->language == BP_LANGUAGE_CUDA && l->assembled.elements > FEW &&
+         (l == &k->m->outer || l == k->m->levels);
 }
 
-/* t = S r. */
-static void add_schwarz(const bp_multigrid_maker *k, const bp_elements_level *l)
+static void scatter(const bp_multigrid_maker *k, const bp_elements_level *l, bp_address vector)
+{
+  bind(add(k, l, "scatter"), BP_OPERAND_p, vector);
+}
+
+static void smooth_at(const bp_multigrid_maker *k, const bp_elements_level *l,
+                      const bp_level_vectors *at, bp_smooth s)
+{
+  const int all = BP_MG_SPREADS_D | BP_MG_SPREADS_X, spreads = s.flags & all;
+  const bool is_apart = spreads && is_scattered(k, l);
+  if (is_apart)
+    s.flags &= ~all;
+  if (s.flags) {
+    bp_step *step = add_scheduled(k, l, "smooth");
+    bind(step, BP_OPERAND_x, at->x);
+    bind(step, BP_OPERAND_r, at->r);
+    fill_smooth(k, s);
+  }
+  if (is_apart)
+    scatter(k, l, spreads == BP_MG_SPREADS_X ? at->x : at->d);
+}
+
+void bp_multigrid_smooth(const bp_multigrid_maker *maker, const bp_elements_level *l, bp_smooth s)
+{
+  const bp_level_vectors at = bp_multigrid_vectors(l);
+  smooth_at(maker, l, &at, s);
+}
+
+/* t = S r but for the weights on the way out; by element. */
+static void add_schwarz(const bp_multigrid_maker *k, const bp_elements_level *l, bp_address r)
 {
   bp_step *step = add_scheduled(k, l, "schwarz");
+  bind(step, BP_OPERAND_r, r);
   bind(step, BP_OPERAND_boxes, l->boxes.data);
   bind(step, BP_OPERAND_beyond, l->beyond.data);
   new_row(k)[BP_MG_COARSE] = l->schwarz->layer;
@@ -137,8 +172,8 @@ static void add_schwarz(const bp_multigrid_maker *k, const bp_elements_level *l)
 
 void bp_multigrid_schwarz(const bp_multigrid_maker *maker, const bp_elements_level *l)
 {
-  add_schwarz(maker, l);
-  bp_multigrid_smooth(maker, l, (bp_smooth){.flags = BP_MG_SCHWARZ, .gain = 1});
+  add_schwarz(maker, l, bp_multigrid_vectors(l).r);
+  bp_multigrid_smooth(maker, l, (bp_smooth){.flags = BP_MG_SCHWARZ | BP_MG_LEAVES_D, .gain = 1});
 }
 
 /* ---- levels without elements ---- */
@@ -149,34 +184,55 @@ static bp_step *add_rows(const bp_multigrid_maker *k, const char *kernel, const 
   const bp_level_vectors *v = &l->at;
   bp_step *step = add_scheduled(k, &k->m->levels[k->m->count - 1], kernel);
   step->elements = v->rows;
+  step->share = COARSE;
   bind(step, BP_OPERAND_stride, (uint64_t)v->stride);
   bind(step, BP_OPERAND_ap, v->b);
   bind(step, BP_OPERAND_x, v->x);
   bind(step, BP_OPERAND_r, v->r);
   bind(step, BP_OPERAND_p, v->d);
   bind(step, BP_OPERAND_element_v, v->t);
-  bind(step, BP_OPERAND_diagonal, v->diagonal);
+  bind(step, BP_OPERAND_diagonal, v->weights);
   return step;
 }
 
-/* out = matrix in, or out +=; `of`: the level whose vector `out` is. matrix NULL: the inverse. */
-static void multiply(const bp_multigrid_maker *k, const bp_rows_level *of,
-                     const bp_device_sparse *matrix, const bp_rows_level *from, bp_address in,
-                     bp_address out, bool adds)
+/* Where a matrix reads or writes: so much from field to field. */
+typedef struct {
+  bp_address data;
+  int64_t rows, stride;
+} place;
+
+static place place_of(const bp_rows_level *l, bp_address vector)
+{
+  return (place){vector, l->at.rows, l->at.stride};
+}
+
+/* What elements of N = 1 have. */
+static place by_element(const bp_elements_level *l, bp_address data)
+{
+  enum { VERTICES = 8 };
+  const int64_t elements = l->assembled.elements;
+  return (place){data, VERTICES * elements, VERTICES * BP_MG_ELEMENTS(elements)};
+}
+
+/* out = matrix in, or out +=; matrix NULL: the inverse. */
+static void multiply(const bp_multigrid_maker *k, const bp_device_sparse *matrix, place in,
+                     place out, bool adds)
 {
   enum { THREADS = 256, WARP = 32, RESIDENT = 16 };
-  bp_step *step = add_rows(k, "sparse", of);
+  bp_step *step = add_rows(k, "sparse", &k->m->rows[0]);
   double *row = new_row(k);
-  const int64_t blocks = (of->at.rows * WARP + THREADS - 1) / THREADS,
+  const int64_t blocks = (out.rows * WARP + THREADS - 1) / THREADS,
                 most = (int64_t)k->m->device->sms * RESIDENT;
+  step->elements = out.rows;
   step->shape.blocks = blocks < 1 ? 1 : blocks < most ? blocks : most;
+  bind(step, BP_OPERAND_stride, (uint64_t)out.stride);
   bind(step, BP_OPERAND_sparse_starts, matrix ? matrix->starts.data : 0);
   bind(step, BP_OPERAND_sparse_columns, matrix ? matrix->columns.data : 0);
   bind(step, BP_OPERAND_sparse_values, matrix ? matrix->values.data : k->m->inverse_on_device.data);
-  bind(step, BP_OPERAND_sparse_in, in);
-  bind(step, BP_OPERAND_sparse_out, out);
-  row[BP_MG_COARSE] = (double)of->at.rows;
-  row[BP_MG_BEFORE] = (double)from->at.stride;
+  bind(step, BP_OPERAND_sparse_in, in.data);
+  bind(step, BP_OPERAND_sparse_out, out.data);
+  row[BP_MG_COARSE] = (double)out.rows;
+  row[BP_MG_BEFORE] = (double)in.stride;
   row[BP_MG_ADDITION] = adds;
 }
 
@@ -199,60 +255,67 @@ static level of_rows(const bp_rows_level *l)
   return (level){NULL, l, &l->smoother, l->at};
 }
 
+/* t = A of what elements have, or of that vector. */
 static void apply(const bp_multigrid_maker *k, const level *l, bp_address vector)
 {
   if (l->elements)
-    bp_multigrid_apply(k, l->elements, vector);
+    bp_multigrid_apply(k, l->elements);
   else
-    multiply(k, l->rows, &l->rows->on_device[0], l->rows, vector, l->at.t, false);
+    multiply(k, &l->rows->on_device[0], place_of(l->rows, vector), place_of(l->rows, l->at.t),
+             false);
 }
 
 static void smooth(const bp_multigrid_maker *k, const level *l, bp_smooth s)
 {
   if (l->elements) {
-    bp_multigrid_smooth(k, l->elements, s);
+    smooth_at(k, l->elements, &l->at, s);
     return;
   }
-  s.flags |= BP_MG_PLAIN;
+  s.flags = (s.flags & ~(BP_MG_SPREADS_D | BP_MG_SPREADS_X)) | BP_MG_PLAIN;
   add_rows(k, "smooth", l->rows);
   fill_smooth(k, s);
 }
 
-/* From x = 0, or from what x is; takes_b: t is b. */
-static void relax(const bp_multigrid_maker *k, const level *l, bool from_zero, bool takes_b)
+/* y, as abi/multigrid.h has it: b, b - A x, or r - A d. From x = 0 the first r is b, and is not copied. */
+static int residual_flags(int n, bool from_zero, bool takes_b)
+{
+  if (n == 0 && from_zero)
+    return BP_MG_FROM_B | (takes_b ? BP_MG_TAKES_B : 0);
+  return BP_MG_LESS | (n == 0 || (n == 1 && from_zero) ? BP_MG_FROM_B : BP_MG_FROM_R);
+}
+
+/* From x = 0, t being b if it `takes_b`; or from what x is, elements having it. `spreads`: they get
+ * the last one. */
+static void relax(const bp_multigrid_maker *k, const level *l, bool from_zero, bool takes_b,
+                  bool spreads)
 {
   const bp_chebyshev *c = l->smoother;
   if (!from_zero)
     apply(k, l, l->at.x);
   for (int n = 0; n < c->degree; ++n) {
-    bp_smooth s = {.keep = c->keep[n], .gain = c->gain[n], .after = c->step[n]};
-    if (n == 0) {
-      s.flags =
-          BP_MG_FROM_B | (from_zero ? BP_MG_ZERO : BP_MG_LESS) | (takes_b ? BP_MG_TAKES_B : 0);
-    } else {
+    const bool is_last = n == c->degree - 1, is_b = n == 0 && from_zero;
+    bp_smooth s = {.flags = residual_flags(n, from_zero, takes_b),
+                   .before = n ? c->step[n - 1] : 0,
+                   .keep = c->keep[n],
+                   .gain = c->gain[n],
+                   .after = c->step[n]};
+    const int moves = (n ? BP_MG_KEEPS | BP_MG_ADDS : 0) | (from_zero && n <= 1 ? BP_MG_ZERO : 0) |
+                      (!is_last  ? BP_MG_LEAVES_D | BP_MG_SPREADS_D
+                       : spreads ? BP_MG_ADDS_NEW | BP_MG_SPREADS_X
+                                 : BP_MG_ADDS_NEW);
+    if (n)
       apply(k, l, l->at.d);
-      s.flags = BP_MG_FROM_R | BP_MG_LESS | BP_MG_ADDS | BP_MG_KEEPS;
-      s.before = c->step[n - 1];
-    }
-    const int last = n == c->degree - 1 ? BP_MG_ADDS_NEW : 0;
     if (l->elements && l->elements->schwarz) {
-      const int keeps = s.flags & BP_MG_KEEPS;
-      s.flags &= ~BP_MG_KEEPS;
-      smooth(k, l, s);
-      add_schwarz(k, l->elements);
-      s.flags = BP_MG_SCHWARZ | keeps | last;
+      s.flags |= is_b ? 0 : BP_MG_LEAVES_R;
+      if (!is_b || takes_b)
+        smooth(k, l, s);
+      add_schwarz(k, l->elements, is_b ? l->at.b : l->at.r);
+      s.flags = BP_MG_SCHWARZ | moves;
     } else {
-      s.flags |= BP_MG_JACOBI | last;
+      s.flags |= BP_MG_JACOBI | moves | (is_b || is_last ? 0 : BP_MG_LEAVES_R);
     }
     smooth(k, l, s);
   }
-}
-
-/* r = b - A x. */
-static void find_residual(const bp_multigrid_maker *k, const level *l)
-{
-  apply(k, l, l->at.x);
-  smooth(k, l, (bp_smooth){.flags = BP_MG_FROM_B | BP_MG_LESS});
 }
 
 /* ---- the cycle ---- */
@@ -262,44 +325,68 @@ static void cycle_rows(const bp_multigrid_maker *k, int n)
   const bp_rows_level *l = &k->m->rows[n], *next = l + 1;
   const level all = of_rows(l);
   if (n == k->m->rows_count - 1) {
-    multiply(k, l, NULL, l, l->at.b, l->at.x, false);
+    multiply(k, NULL, place_of(l, l->at.b), place_of(l, l->at.x), false);
     return;
   }
   if (l->is_smoothed) {
-    relax(k, &all, true, false);
-    find_residual(k, &all);
+    relax(k, &all, true, false, false);
+    apply(k, &all, l->at.x);
+    smooth(k, &all, (bp_smooth){.flags = BP_MG_FROM_B | BP_MG_LESS | BP_MG_LEAVES_R});
   }
-  multiply(k, next, &l->on_device[1], l, l->is_smoothed ? l->at.r : l->at.b, next->at.b, false);
+  multiply(k, &l->on_device[1], place_of(l, l->is_smoothed ? l->at.r : l->at.b),
+           place_of(next, next->at.b), false);
   cycle_rows(k, n + 1);
-  multiply(k, l, &l->on_device[2], next, next->at.x, l->at.x, l->is_smoothed);
+  multiply(k, &l->on_device[2], place_of(next, next->at.x), place_of(l, l->at.x), l->is_smoothed);
   if (l->is_smoothed)
-    relax(k, &all, false, false);
+    relax(k, &all, false, false, false);
 }
 
-static void transfer(const bp_multigrid_maker *k, const bp_elements_level *l, const char *kernel,
+/* N = 1 below other degrees: from what elements have to what they have. */
+static void cycle_last(const bp_multigrid_maker *k)
+{
+  const bp_elements_level *l = &k->m->levels[k->m->count - 1];
+  const bp_rows_level *rows = k->m->rows, *next = rows + 1;
+  if (rows->is_smoothed) {
+    bp_multigrid_smooth(k, l, (bp_smooth){.flags = BP_MG_TAKES_B});
+    cycle_rows(k, 0);
+    bp_multigrid_smooth(k, l, (bp_smooth){.flags = BP_MG_SPREADS_X});
+    return;
+  }
+  multiply(k, &rows->on_device[1], by_element(l, l->v), place_of(next, next->at.b), false);
+  cycle_rows(k, 1);
+  multiply(k, &rows->on_device[2], place_of(next, next->at.x), by_element(l, l->u), false);
+}
+
+static void transfer(const bp_multigrid_maker *k, const level *l, const char *kernel,
                      bp_address coarse)
 {
-  bind(add_scheduled(k, l, kernel), BP_OPERAND_coarse_elements, coarse);
-  new_row(k)[BP_MG_COARSE] = l[1].assembled.space.degree + 1;
+  bp_step *step = add_scheduled(k, l->elements, kernel);
+  step->share = share_of(k, l->elements, TRANSFER);
+  bind(step, BP_OPERAND_coarse_elements, coarse);
+  new_row(k)[BP_MG_COARSE] = l->elements[1].assembled.space.degree + 1;
 }
 
+/* After prolongation x lies where r was, for elements read the neighbours' x meanwhile. */
 static void cycle(const bp_multigrid_maker *k, int n)
 {
   const bp_elements_level *l = &k->m->levels[n];
-  const level all = of_elements(l);
+  level all = of_elements(l);
   if (n == k->m->count - 1) {
     if (n > 0)
-      smooth(k, &all, (bp_smooth){.flags = BP_MG_TAKES_B});
-    cycle_rows(k, 0);
+      cycle_last(k);
+    else
+      cycle_rows(k, 0);
     return;
   }
-  relax(k, &all, true, n > 0);
-  find_residual(k, &all);
-  transfer(k, l, "restrict_residual", l[1].v);
+  relax(k, &all, true, n > 0, true);
+  apply(k, &all, all.at.x);
+  transfer(k, &all, "restrict_residual", l[1].v);
   cycle(k, n + 1);
-  scatter(k, l + 1, bp_multigrid_vectors(l + 1).x);
-  transfer(k, l, "prolong", l[1].u);
-  relax(k, &all, false, false);
+  transfer(k, &all, "prolong", l[1].u);
+  const bp_address r = all.at.x;
+  all.at.x = all.at.r;
+  all.at.r = r;
+  relax(k, &all, false, false, n > 0);
 }
 
 void bp_multigrid_add_cycle(const bp_multigrid_maker *maker)
@@ -307,17 +394,20 @@ void bp_multigrid_add_cycle(const bp_multigrid_maker *maker)
   cycle(maker, 0);
 }
 
+bp_address bp_multigrid_result(const bp_multigrid *m)
+{
+  const bp_level_vectors first = bp_multigrid_vectors(&m->levels[0]);
+  return m->count > 1 ? first.r : first.x;
+}
+
 /* ---- iterations ---- */
 
 static bp_step *add_outer(const bp_multigrid_maker *k, const char *kernel)
 {
   const bp_multigrid_other *other = &k->m->other;
-  bp_level_vectors first = {.b = other->b, .x = other->x};
-  if (!other->append)
-    first = bp_multigrid_vectors(&k->m->levels[0]);
   bp_step *step = add_scheduled(k, &k->m->outer, kernel);
-  bind(step, BP_OPERAND_cycle_b, first.b);
-  bind(step, BP_OPERAND_cycle_x, first.x);
+  bind(step, BP_OPERAND_cycle_b, other->append ? other->b : bp_multigrid_vectors(k->m->levels).b);
+  bind(step, BP_OPERAND_cycle_x, other->append ? other->x : bp_multigrid_result(k->m));
   new_row(k)[BP_MG_SCALE] = k->m->scale;
   return step;
 }
@@ -337,8 +427,12 @@ static void iterate(const bp_multigrid_maker *k, bp_address p, int n)
   else
     cycle(k, 0);
   add_outer(k, "products");
+  const bool is_apart = is_scattered(k, &k->m->outer);
   add_outer(k, "direction");
-  bp_multigrid_apply(k, &k->m->outer, p);
+  k->m->schedule[(k->m->schedule_count - 1) * BP_MG_ROW + BP_MG_FLAGS] = !is_apart;
+  if (is_apart)
+    scatter(k, &k->m->outer, p);
+  bp_multigrid_apply(k, &k->m->outer);
   add_outer(k, "gather");
   add_outer(k, "update");
 }
@@ -367,6 +461,57 @@ bp_status bp_multigrid_append(bp_multigrid *m, bp_plan *plan, bp_program *progra
 static bp_status append(void *context, bp_plan *plan, bp_program *program)
 {
   return bp_multigrid_append(context, plan, program);
+}
+
+/* ---- shares of the time ---- */
+
+/* The best of some runs of the launches of one share, `start` before them: they count iterations. */
+static bp_status time_share(const bp_multigrid *m, const bp_program *all, int share, int64_t times,
+                            double *seconds)
+{
+  enum { RUNS = 3 };
+  bp_program own = {0};
+  int at = 0;
+  while (all->steps[at].kind != BP_STEP_REPEAT)
+    ++at;
+  const int end = at + 1 + all->steps[at].body;
+  for (int n = at + 1; n < end; ++n)
+    if (all->steps[n].share == share)
+      *bp_program_add(&own, BP_STEP_LAUNCH) = all->steps[n];
+  const bp_run run = {all->steps, own.steps, at, own.count, times, true};
+  bp_status status = BP_OK;
+  *seconds = own.count ? INFINITY : 0;
+  for (int n = 0; n < RUNS && own.count && !status; ++n) {
+    double found = 0;
+    status = m->device->backend->run(m->device, &run, m->choice.variant->id, &found);
+    *seconds = fmin(*seconds, found);
+  }
+  bp_program_destroy(&own);
+  return status;
+}
+
+bp_status bp_multigrid_time(bp_multigrid *multigrid, bp_plan *plan,
+                            bp_multigrid_share shares[BP_MULTIGRID_SHARES], int *count)
+{
+  enum { MOST = 20 };
+  static const char *const of_level[] = {"operator", "smoother", "transfer"};
+  bp_multigrid *m = multigrid;
+  const int64_t half = plan->iterations / 2, times = half < 1 ? 1 : half < MOST ? half : MOST;
+  bp_program all = {0};
+  bp_status status = append(m, plan, &all);
+  *count = 0;
+  for (int share = 1; share < SHARES && !status; ++share) {
+    const int at = (share - 1) / 3;
+    bp_multigrid_share *s = &shares[*count];
+    *s = share == COARSE ? (bp_multigrid_share){0, "coarse", 0}
+         : share == ITERATIONS
+             ? (bp_multigrid_share){m->degrees[0], "iterations", 0}
+             : (bp_multigrid_share){m->degrees[at], of_level[share - 1 - 3 * at], 0};
+    status = time_share(m, &all, share, times, &s->seconds);
+    *count += s->seconds > 0;
+  }
+  bp_program_destroy(&all);
+  return status;
 }
 
 void bp_multigrid_attach(bp_multigrid *multigrid, bp_plan *plan)

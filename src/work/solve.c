@@ -143,6 +143,15 @@ bp_status bp_stage_find_iterations(bp_stage *s, bp_plan *plan)
   return status;
 }
 
+bp_status bp_stage_time_shares(bp_stage *stage, bp_plan *plan,
+                               bp_multigrid_share shares[BP_MULTIGRID_SHARES], int *count)
+{
+  *count = 0;
+  return !stage->c->space.multigrid || stage->device->backend->is_emulation
+             ? BP_OK
+             : bp_multigrid_time(((solve *)stage)->multigrid, plan, shares, count);
+}
+
 /* ---- right? ---- */
 
 static bp_status compare_solution(bp_stage *s, bp_stage_outcome *outcome)

@@ -10,6 +10,7 @@
 #include "device/plan.h"
 #include "fem/bake_off.h"
 #include "mesh/connectivity.h"
+#include "solve/multigrid.h"
 #include "solve/system.h"
 
 typedef struct bp_kind bp_kind;
@@ -135,6 +136,10 @@ bp_status bp_stage_plan(bp_stage *stage, const bp_choice *choice, int iterations
 /* Of a solve, if the config has a tolerance: sets how many iterations the plan needs; at most so many.
  * BP_WRONG: more. */
 bp_status bp_stage_find_iterations(bp_stage *stage, bp_plan *plan);
+
+/* Of a solve by p-multigrid (solve/multigrid.h); *count is 0 of others, and in emulation. */
+bp_status bp_stage_time_shares(bp_stage *stage, bp_plan *plan,
+                               bp_multigrid_share shares[BP_MULTIGRID_SHARES], int *count);
 
 /* Runs the plan once and says how right that is; without a plan, of what is applied, the reference
  * becomes v, unless a file has one. BP_WRONG: says what is wrong. What has the same bits as *outcome tells of

@@ -24,7 +24,6 @@ cycle=${cycle/cpu/emulate} iterations 7 --problem bp5 --degree 2 --box 2x2x2
 
 # Kershaw's mesh: without a cycle ten times as many; boxes of elements need fewer than the diagonal
 iterations 60 --problem bp5 --degree 4 --box 6x4x4 --kershaw 0.3
-
 iterations 45 --problem bp5 --degree 4 --box 6x4x4 --kershaw 0.3 --smoother ras
 
 # rows of bp run: the operator of the mesh is applied once outside of the cycle, twice three times inside
@@ -34,6 +33,34 @@ expect_json "[(row['variant'], row['preconditioner'], row['applications'] == 7 *
   for row in r['rows']] == [('multigrid', 'p-multigrid', True, True)]"
 bp run --problem bp5 --degree 2 --box 2x2x2 --backend emulate --format json --set iterations=2
 expect_json "[row['applications'] for row in r['rows']] == [None]"
+
+# by name; without a tolerance it is 1e-8
+bp solve --problem bps5 --degree 3 --box 3x3x3 --backend cpu --force --output "$here/s"
+expect_exit 0
+expect_stdout ' with p-multigrid, residual [1-9][0-9.]*e-(09|1[0-9]) of the first'
+bp run --problem bps5 --preconditioner jacobi --degree 2 --box 2x2x2 --backend emulate --format json
+expect_json "[(row['problem'], row['preconditioner'], row['applications']) for row in r['rows']] == [('bp5', 'jacobi', None)]"
+bp run --problem bps3 --degree 2 --box 2x2x2 --backend emulate --format json
+expect_json "[(row['problem'], row['preconditioner'], row['residual'] <= 1e-8) for row in r['rows']] == [('bp3', 'p-multigrid', True)]"
+bp run --problem bps3,bp3 --degree 2 --box 2x2x2
+expect_exit 2
+expect_stderr '^--problem: expected bps1 to bps6 by themselves, found others with them$'
+bp list bps4
+expect_exit 0
+expect_true "bps4 is bp3/multigrid alone" [ "$(grep -c '^bp3/multigrid ' "$out")" = "$(grep -c . "$out")" ]
+
+# too many unknowns are told before too many copies of them
+bp run --problem bp5 --degree 15 --box 1000x1000x1000 --backend emulate
+expect_exit 2
+expect_stderr 'expected fewer than 2\^31 unknowns'
+
+# what an iteration spends on which part: of every level, and of no other solve
+bp run --problem bps5 --degree 4 --box 4x4x4 --backend cpu --format json
+expect_json "[(s['degree'], s['part'], s['seconds'] > 0) for s in r['rows'][0]['shares']] == [(n, part, True)
+  for n in (4, 2) for part in ('operator', 'smoother', 'transfer')] + [(0, 'coarse', True), (4, 'iterations', True)]"
+cp "$out" "$here/shares.json"
+bp report "$here/shares.json"
+expect_stdout 'shares: operator 4 [0-9.]* %, smoother 4 .*, iterations [0-9.]* %'
 
 # not reached: told, with the residuals kept
 bp solve --problem bp5 --degree 4 --box 6x4x4 --kershaw 0.3 $cycle $solve --iterations 3

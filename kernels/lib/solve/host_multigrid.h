@@ -11,7 +11,6 @@ enum {
   START,
   PRODUCTS,
   DIRECTION,
-  SCATTER,
   GATHER,
   UPDATE,
   SMOOTH,
@@ -30,25 +29,16 @@ BP_INLINE const double *row_of(const bp_cpu_arguments *a)
 
 /* ---- between vectors and elements ---- */
 
-BP_PHASE void scatter(const host *h)
+/* What elements have of a field. */
+BP_INLINE real *elements_of(const bp_cpu_arguments *a, real *local, int64_t f)
 {
-  const bp_cpu_arguments *a = h->a;
-  int place[SURFACE];
-  host_places(place);
-  for (int64_t f = 0; f < h->fields; ++f)
-    for (int64_t e = h->first; e < h->last; ++e) {
-      const real *p = a->p + f * a->stride;
-      host_element_of(a->ids + e * SURFACE, place, p + e * INNER, p,
-                      a->element_u + (f * BP_MG_ELEMENTS(a->elements) + e) * NODES);
-    }
+  return local + f * BP_MG_ELEMENTS(a->elements) * NODES;
 }
 
-/* t of `count` own unknowns from n on, all of one kind. */
-BP_INLINE void gather_some(const host *h, const int *place, int64_t f, int64_t n, int count,
-                           real *t)
+/* t of `count` own unknowns from n on, all of one kind; and all of their copies become y. */
+BP_INLINE void gather_some(const bp_cpu_arguments *a, const int *place, const real *local,
+                           int64_t n, int count, real *t)
 {
-  const bp_cpu_arguments *a = h->a;
-  const real *local = a->element_v + f * BP_MG_ELEMENTS(a->elements) * NODES;
   for (int c = 0; c < count; ++c) {
     const int64_t s = n + c - a->inner;
     real sum = 0;
@@ -60,6 +50,18 @@ BP_INLINE void gather_some(const host *h, const int *place, int64_t f, int64_t n
   }
 }
 
+BP_INLINE void spread_some(const bp_cpu_arguments *a, const int *place, real *local, int64_t n,
+                           int count, const real *y)
+{
+  for (int c = 0; c < count; ++c) {
+    const int64_t s = n + c - a->inner;
+    for (unsigned at = a->starts[s]; at < a->starts[s + 1]; ++at) {
+      const unsigned copy = a->copied[at];
+      local[(int64_t)(copy / SURFACE) * NODES + place[copy % SURFACE]] = y[c];
+    }
+  }
+}
+
 BP_INLINE void gather_inside(const real *local, real *t)
 {
   for (int k = 1; k <= INSIDE; ++k)
@@ -68,69 +70,101 @@ BP_INLINE void gather_inside(const real *local, real *t)
         *t++ = local[(k * BP_NQ + j) * BP_NQ + i];
 }
 
-/* Calls `use` with t of all own unknowns, some at once: a macro, for `use` has its own sums. */
-#define FOR_GATHERED(h, f, t, n, count, use)                                                       \
+BP_INLINE void spread_inside(real *local, const real *y)
+{
+  for (int k = 1; k <= INSIDE; ++k)
+    for (int j = 1; j <= INSIDE; ++j)
+      for (int i = 1; i <= INSIDE; ++i)
+        local[(k * BP_NQ + j) * BP_NQ + i] = *y++;
+}
+
+/* Some unknowns at once: t of them, what becomes of t, and that into their copies. A macro, for `use`
+ * has its own sums; it may change t. */
+#define FOR_UNKNOWNS(h, f, t, n, count, gathers, spreads, use)                                     \
   do {                                                                                             \
+    const bp_cpu_arguments *a_ = (h)->a;                                                           \
+    real *const from_ = gathers ? elements_of(a_, a_->element_v, f) : 0,                           \
+                *const to_ = spreads ? elements_of(a_, a_->element_u, f) : 0;                      \
     int place[SURFACE];                                                                            \
     host_places(place);                                                                            \
     for (int64_t e = (h)->first; e < (h)->last && INNER > 0; ++e) {                                \
       const int64_t n = e * INNER;                                                                 \
       const int count = INNER;                                                                     \
-      gather_inside((h)->a->element_v + ((f)*BP_MG_ELEMENTS((h)->a->elements) + e) * NODES, t);    \
+      if (gathers)                                                                                 \
+        gather_inside(from_ + e * NODES, t);                                                       \
       use;                                                                                         \
+      if (spreads)                                                                                 \
+        spread_inside(to_ + e * NODES, t);                                                         \
     }                                                                                              \
     for (int run = 1; run < RUNS; ++run)                                                           \
       for (int64_t n = (h)->begin[run]; n < (h)->end[run]; n += BATCH) {                           \
         const int count = (int)((h)->end[run] - n < BATCH ? (h)->end[run] - n : BATCH);            \
-        gather_some(h, place, f, n, count, t);                                                     \
+        if (gathers)                                                                               \
+          gather_some(a_, place, from_, n, count, t);                                              \
         use;                                                                                       \
+        if (spreads)                                                                               \
+          spread_some(a_, place, to_, n, count, t);                                                \
       }                                                                                            \
   } while (0)
 
+enum { MOST = (int)INNER > (int)BATCH ? (int)INNER : (int)BATCH }; /* of t */
+
 /* ---- a level ---- */
 
-/* `at`: of the field; n: of the diagonal. */
-BP_INLINE void smooth_some(const bp_cpu_arguments *a, int64_t at, int64_t n, int count,
-                           const real *t)
+/* `at`: of the field; n: of the weights; t becomes what is spread. */
+BP_INLINE void smooth_some(const bp_cpu_arguments *a, int64_t at, int64_t n, int count, real *t)
 {
   const double *row = row_of(a);
-  const int flags = (int)row[BP_MG_FLAGS];
+  const int flags = (int)row[BP_MG_FLAGS], makes = flags & (BP_MG_JACOBI | BP_MG_SCHWARZ);
   const real before = (real)row[BP_MG_BEFORE], keep = (real)row[BP_MG_KEEP],
              gain = (real)row[BP_MG_GAIN], after = (real)row[BP_MG_AFTER];
-  real *b = a->ap + at, *r = a->r + at, *d = a->p + at, *x = a->x + at;
+  real *b = a->ap + at, *r = a->r + at, *d = a->p + at, *x = a->x + at, old[MOST];
+  const real *from = flags & BP_MG_FROM_R ? r : b, *weight = a->diagonal + n;
   if (flags & BP_MG_TAKES_B)
     for (int i = 0; i < count; ++i)
       b[i] = t[i];
-  if (flags & (BP_MG_FROM_B | BP_MG_FROM_R)) {
-    const real *from = flags & BP_MG_FROM_B ? b : r;
+  if (flags & (BP_MG_FROM_B | BP_MG_FROM_R))
     for (int i = 0; i < count; ++i)
-      r[i] = flags & BP_MG_LESS ? from[i] - t[i] : from[i];
-  }
+      t[i] = flags & BP_MG_LESS ? from[i] - t[i] : from[i];
+  if (flags & BP_MG_LEAVES_R)
+    for (int i = 0; i < count; ++i)
+      r[i] = t[i];
+  if (flags & (BP_MG_KEEPS | BP_MG_ADDS | BP_MG_SPREADS_D))
+    for (int i = 0; i < count; ++i)
+      old[i] = d[i];
+  if (makes)
+    for (int i = 0; i < count; ++i)
+      t[i] =
+          flags & BP_MG_KEEPS ? keep * old[i] + gain * weight[i] * t[i] : gain * weight[i] * t[i];
+  else if (flags & BP_MG_SPREADS_D)
+    for (int i = 0; i < count; ++i)
+      t[i] = old[i];
+  if (flags & BP_MG_LEAVES_D)
+    for (int i = 0; i < count; ++i)
+      d[i] = t[i];
   if (flags & BP_MG_ZERO)
     for (int i = 0; i < count; ++i)
       x[i] = 0;
   if (flags & BP_MG_ADDS)
     for (int i = 0; i < count; ++i)
-      x[i] += before * d[i];
-  if (flags & (BP_MG_JACOBI | BP_MG_SCHWARZ)) {
-    const real *diagonal = a->diagonal + n;
-    for (int i = 0; i < count; ++i) {
-      const real z = flags & BP_MG_JACOBI ? r[i] / diagonal[i] : t[i];
-      d[i] = flags & BP_MG_KEEPS ? keep * d[i] + gain * z : gain * z;
-    }
-  }
+      x[i] += before * old[i];
   if (flags & BP_MG_ADDS_NEW)
     for (int i = 0; i < count; ++i)
-      x[i] += after * d[i];
+      x[i] += after * t[i];
+  if (flags & BP_MG_SPREADS_X)
+    for (int i = 0; i < count; ++i)
+      t[i] = x[i];
 }
 
 BP_PHASE void smooth(const host *h)
 {
-  enum { MOST = (int)INNER > (int)BATCH ? (int)INNER : (int)BATCH };
   const bp_cpu_arguments *a = h->a;
-  real t[MOST];
+  const int flags = (int)row_of(a)[BP_MG_FLAGS],
+            wants = flags & (BP_MG_TAKES_B | BP_MG_LESS | BP_MG_SCHWARZ),
+            spreads = flags & (BP_MG_SPREADS_D | BP_MG_SPREADS_X);
+  real t[MOST] = {0};
   for (int64_t f = 0; f < h->fields; ++f)
-    FOR_GATHERED(h, f, t, n, count, smooth_some(a, f * a->stride + n, n, count, t));
+    FOR_UNKNOWNS(h, f, t, n, count, wants, spreads, smooth_some(a, f * a->stride + n, n, count, t));
 }
 
 /* Of a level without elements, whose rows the thread has. */
@@ -167,13 +201,15 @@ BP_INLINE void contract(int before, int rows, int columns, int after, const real
         out[b * rows + j] += m[j * row_step + i * column_step] * in[b * columns + i];
 }
 
-/* Whether the element owns surface node m: it is the first that has the unknown. */
+/* Whether the element owns surface node m: it is the first that has the unknown, fixed or not. */
 BP_INLINE int owns(const bp_cpu_arguments *a, int64_t e, int m)
 {
-  return a->ids[e * SURFACE + m] >= a->first[CLASSES * e + host_class(m)];
+  const int id = a->ids[e * SURFACE + m];
+  return (id < 0 ? ~id : id) >= a->first[CLASSES * e + host_class(m)];
 }
 
-/* Each unknown's residual goes with the element that owns it. */
+/* What is left of b without A x, which elements have: each unknown's b goes with the element that owns
+ * it, A x with all of them. Functions of the next level are 0 where unknowns are fixed. */
 BP_PHASE void restrict_residual(const host *h)
 {
   const bp_cpu_arguments *a = h->a;
@@ -183,18 +219,20 @@ BP_PHASE void restrict_residual(const host *h)
   host_places(place);
   for (int64_t f = 0; f < h->fields; ++f)
     for (int64_t e = h->first; e < h->last; ++e) {
-      const real *r = a->r + f * a->stride;
-      real *out = a->coarse_elements + (f * BP_MG_ELEMENTS(a->elements) + e) * nc * nc * nc;
-      host_element_of(a->ids + e * SURFACE, place, r + e * INNER, r, u);
+      const real *b = a->ap + f * a->stride, *taken = elements_of(a, a->element_v, f) + e * NODES;
+      host_element_of(a->ids + e * SURFACE, place, b + e * INNER, b, u);
       for (int m = 0; m < SURFACE; ++m)
         u[place[m]] = owns(a, e, m) ? u[place[m]] : 0;
+      for (int n = 0; n < NODES; ++n)
+        u[n] -= taken[n];
       contract(1, nc, BP_NQ, BP_NQ * BP_NQ, a->transfer, 1, nc, u, v);
       contract(nc, nc, BP_NQ, BP_NQ, a->transfer, 1, nc, v, u);
-      contract(nc * nc, nc, BP_NQ, 1, a->transfer, 1, nc, u, out);
+      contract(nc * nc, nc, BP_NQ, 1, a->transfer, 1, nc, u,
+               a->coarse_elements + (f * BP_MG_ELEMENTS(a->elements) + e) * nc * nc * nc);
     }
 }
 
-/* x += what the next level has, at each unknown by the element that owns it. */
+/* r = x + what the next level has, at each unknown by the element that owns it; and as elements have it. */
 BP_PHASE void prolong(const host *h)
 {
   const bp_cpu_arguments *a = h->a;
@@ -204,28 +242,26 @@ BP_PHASE void prolong(const host *h)
   host_places(place);
   for (int64_t f = 0; f < h->fields; ++f)
     for (int64_t e = h->first; e < h->last; ++e) {
-      const real *in = a->coarse_elements + (f * BP_MG_ELEMENTS(a->elements) + e) * nc * nc * nc;
-      real *x = a->x + f * a->stride;
+      const real *in = a->coarse_elements + (f * BP_MG_ELEMENTS(a->elements) + e) * nc * nc * nc,
+                 *x = a->x + f * a->stride;
+      const int *ids = a->ids + e * SURFACE;
+      real *r = a->r + f * a->stride, *out = elements_of(a, a->element_u, f) + e * NODES;
       contract(nc * nc, BP_NQ, nc, 1, a->transfer, nc, 1, in, v);
       contract(nc, BP_NQ, nc, BP_NQ, a->transfer, nc, 1, v, u);
       contract(1, BP_NQ, nc, BP_NQ * BP_NQ, a->transfer, nc, 1, u, v);
-      for (int m = 0; m < SURFACE; ++m)
+      host_element_of(ids, place, x + e * INNER, x, out);
+      for (int n = 0; n < NODES; ++n)
+        out[n] += v[n];
+      for (int m = 0; m < SURFACE; ++m) {
+        out[place[m]] = ids[m] < 0 ? 0 : out[place[m]];
         if (owns(a, e, m))
-          x[a->ids[e * SURFACE + m]] += v[place[m]];
-      gather_inside(v, u);
-      for (int n = 0; n < INNER; ++n)
-        x[e * INNER + n] += u[n];
+          r[ids[m] < 0 ? ~ids[m] : ids[m]] = out[place[m]];
+      }
+      gather_inside(out, r + e * INNER);
     }
 }
 
 /* ---- Schwarz ---- */
-
-/* Of surface node m of an element: how many elements have it; 0: it is fixed. */
-BP_INLINE int copies_of(const bp_cpu_arguments *a, int64_t e, int m)
-{
-  const int64_t s = a->ids[e * SURFACE + m] - a->inner;
-  return s < 0 ? 0 : (int)(a->starts[s + 1] - a->starts[s]);
-}
 
 /* v = box^-1 u, both m^3. */
 BP_INLINE void invert_box(const real *box, int m, real lambda, real *u, real *v)
@@ -257,24 +293,23 @@ BP_INLINE void load_beyond(const int *beyond, int m, const real *r, real *u)
   }
 }
 
+/* The weight on the way out is an unknown's, so `smooth` has it. */
 BP_PHASE void schwarz(const host *h)
 {
-  enum { MOST = (BP_NQ + 2) * (BP_NQ + 2) * (BP_NQ + 2) };
+  enum { SIDE = BP_NQ + 2 };
   const bp_cpu_arguments *a = h->a;
   const int layer = (int)row_of(a)[BP_MG_COARSE], m = BP_NQ + 2 * layer;
   int place[SURFACE];
-  real u[MOST], v[MOST], own[NODES];
+  real u[SIDE * SIDE * SIDE], v[SIDE * SIDE * SIDE], own[NODES];
   host_places(place);
   for (int64_t f = 0; f < h->fields; ++f)
     for (int64_t e = h->first; e < h->last; ++e) {
-      const real *r = a->r + f * a->stride;
-      real *out = a->element_v + (f * BP_MG_ELEMENTS(a->elements) + e) * NODES, weight[SURFACE];
-      host_element_of(a->ids + e * SURFACE, place, r + e * INNER, r, own);
-      for (int n = 0; n < SURFACE; ++n) {
-        const int copies = copies_of(a, e, n);
-        weight[n] = copies ? 1 / (layer ? (real)copies : (real)__builtin_sqrt(copies)) : 0;
-        own[place[n]] *= layer ? 1 : weight[n];
-      }
+      const int *ids = a->ids + e * SURFACE;
+      const real *r = a->r + f * a->stride, *box = a->boxes + e * 3 * (m * m + m);
+      real *out = elements_of(a, a->element_v, f) + e * NODES;
+      host_element_of(ids, place, r + e * INNER, r, own);
+      for (int n = 0; n < SURFACE && !layer; ++n)
+        own[place[n]] *= ids[n] < 0 ? 0 : a->diagonal[ids[n]];
       for (int n = 0; n < m * m * m && layer; ++n)
         u[n] = 0;
       for (int k = 0; k < BP_NQ; ++k)
@@ -283,7 +318,6 @@ BP_PHASE void schwarz(const host *h)
             u[((k + layer) * m + j + layer) * m + i + layer] = own[(k * BP_NQ + j) * BP_NQ + i];
       if (layer)
         load_beyond(a->beyond + e * 6 * BP_NQ * BP_NQ, m, r, u);
-      const real *box = a->boxes + e * 3 * (m * m + m);
       if (layer) /* the compiler wants to know how large they are */
         invert_box(box, BP_NQ + 2, (real)a->lambda, u, v);
       else
@@ -292,8 +326,6 @@ BP_PHASE void schwarz(const host *h)
         for (int j = 0; j < BP_NQ; ++j)
           for (int i = 0; i < BP_NQ; ++i)
             out[(k * BP_NQ + j) * BP_NQ + i] = v[((k + layer) * m + j + layer) * m + i + layer];
-      for (int n = 0; n < SURFACE; ++n)
-        out[place[n]] *= weight[n];
     }
 }
 
@@ -392,18 +424,26 @@ BP_PHASE void products(const host *h)
   parts_of(h, BP_MG_ZAP)[h->thread] = zap;
 }
 
-/* p = z + beta p, A-orthogonal to the last one whatever the cycle did. */
+/* p = z + beta p, A-orthogonal to the last one whatever the cycle did; returns it in t, too. */
+BP_INLINE void direct_some(const bp_cpu_arguments *a, int64_t at, int count, real beta, real *t)
+{
+  const int is_first = a->counts[COUNT_COMPLETED] == 0;
+  for (int i = 0; i < count; ++i)
+    a->p[at + i] = t[i] = is_first ? a->cycle_x[at + i] : a->cycle_x[at + i] + beta * a->p[at + i];
+}
+
 BP_PHASE void direction(const host *h)
 {
   const bp_cpu_arguments *a = h->a;
   const int k = a->counts[COUNT_COMPLETED];
   const real beta = k ? (real)-ratio(total(h, BP_MG_ZAP), total(h, BP_MG_PAP)) : 0;
+  real t[MOST];
   if (h->thread == 0) {
     a->counts[COUNT_CURRENT] = k;
     a->residuals[k] = total(h, BP_MG_RR);
   }
-  FOR_OWN(h, n)
-  a->p[n] = k ? a->cycle_x[n] + beta * a->p[n] : a->cycle_x[n];
+  for (int64_t f = 0; f < h->fields; ++f)
+    FOR_UNKNOWNS(h, f, t, n, count, 0, 1, direct_some(a, f * a->stride + n, count, beta, t));
 }
 
 BP_INLINE double gather_product(const bp_cpu_arguments *a, int64_t at, int count, const real *t)
@@ -418,12 +458,11 @@ BP_INLINE double gather_product(const bp_cpu_arguments *a, int64_t at, int count
 
 BP_PHASE void gather(const host *h)
 {
-  enum { MOST = (int)INNER > (int)BATCH ? (int)INNER : (int)BATCH };
   const bp_cpu_arguments *a = h->a;
   real t[MOST];
   double pap = 0;
   for (int64_t f = 0; f < h->fields; ++f)
-    FOR_GATHERED(h, f, t, n, count, pap += gather_product(a, f * a->stride + n, count, t));
+    FOR_UNKNOWNS(h, f, t, n, count, 1, 0, pap += gather_product(a, f * a->stride + n, count, t));
   parts_of(h, BP_MG_PAP)[h->thread] = pap;
 }
 
@@ -459,9 +498,8 @@ BP_KERNEL
     return;
   }
   const host h = host_begin(a, first, last, 1);
-  static void (*const phases[])(const host *) = {start,   products, direction, scatter,
-                                                 gather,  update,   smooth,    restrict_residual,
-                                                 prolong, schwarz};
+  static void (*const phases[])(const host *) = {
+      start, products, direction, gather, update, smooth, restrict_residual, prolong, schwarz};
   if (launch < SPARSE)
     phases[launch](&h);
   else if (h.thread == 0)

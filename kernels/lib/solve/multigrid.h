@@ -1,5 +1,5 @@
-/* multigrid.h -- p-multigrid on a GPU: the vectors of a level, of the transfers between two, and of the
- * conjugate gradients around the cycle. */
+/* multigrid.h -- p-multigrid on a GPU: the vectors of a level, levels without elements, and the conjugate
+ * gradients around the cycle. */
 #ifndef BP_KERNELS_SOLVE_MULTIGRID_H
 #define BP_KERNELS_SOLVE_MULTIGRID_H
 
@@ -19,340 +19,126 @@ BP_DEVICE const double *row_of(const double *schedule, int row)
 
 /* ---- between vectors and elements ---- */
 
-/* The unknown of node m of element e, negative where it is fixed; *owns: e is the first that has it. */
-BP_DEVICE int unknown_of(const int *ids, const int *first, size_t e, int m, bool *owns)
+/* Where copy `place` lies in what elements have. */
+BP_DEVICE size_t place_of(unsigned place)
 {
-  const int i = m % BP_NQ, j = m / BP_NQ % BP_NQ, k = m / (BP_NQ * BP_NQ);
-  *owns = true;
-  if (i > 0 && i < BP_N && j > 0 && j < BP_N && k > 0 && k < BP_N)
-    return (int)e * ELEMENT_INNER + ((k - 1) * EDGE_INNER + j - 1) * EDGE_INNER + i - 1;
-  const int s = surface_index(i, j, k), id = ids[e * ELEMENT_SURFACE + s];
-  *owns = id >= first[3 * e + (s >= EDGES_AT) + (s >= CORNERS_AT)];
-  return id;
+  const unsigned e = place / ELEMENT_SURFACE, m = place % ELEMENT_SURFACE;
+  return (size_t)e * NODES + surface_place((int)m, BP_NQ * BP_NQ);
 }
 
-BP_KERNEL_BOUNDED(scatter, 256, 0)
+BP_DEVICE size_t inner_place_of(long long n)
 {
-  EACH(n, (long long)elements * NODES)
-  {
-    bool owns;
-    const int id = unknown_of(ids, first, (size_t)(n / NODES), (int)(n % NODES), &owns);
-    for (int f = 0; f < BP_FIELDS; ++f)
-      element_u[(size_t)f * BP_MG_ELEMENTS(elements) * NODES + n] = id < 0 ? 0 : p[f * stride + id];
-  }
+  const int each = ELEMENT_INNER > 0 ? ELEMENT_INNER : 1;
+  return (size_t)(n / each) * NODES + inner_place((int)(n % each), BP_NQ * BP_NQ);
 }
 
 /* The sum over the copies of unknown n in what elements have of a field. */
 BP_DEVICE real gathered(const real *local, const unsigned *starts, const unsigned *copied,
                         long long n, int inner)
 {
-  const int side = ELEMENT_INNER > 0 ? ELEMENT_INNER : 1;
   if (n < inner)
-    return local[(size_t)(n / side) * NODES + inner_place((int)(n % side), BP_NQ * BP_NQ)];
+    return local[inner_place_of(n)];
   real sum = 0;
   const unsigned end = starts[n - inner + 1];
-  for (unsigned c = starts[n - inner]; c < end; ++c) {
-    const unsigned e = copied[c] / ELEMENT_SURFACE, m = copied[c] % ELEMENT_SURFACE;
-    sum += local[(size_t)e * NODES + surface_place((int)m, BP_NQ * BP_NQ)];
-  }
+  for (unsigned c = starts[n - inner]; c < end; ++c)
+    sum += local[place_of(copied[c])];
   return sum;
+}
+
+/* All copies of it become y. Those of fixed unknowns are 0 from the start. */
+BP_DEVICE void spread(real *local, const unsigned *starts, const unsigned *copied, long long n,
+                      int inner, real y)
+{
+  if (n < inner) {
+    local[inner_place_of(n)] = y;
+    return;
+  }
+  const unsigned end = starts[n - inner + 1];
+  for (unsigned c = starts[n - inner]; c < end; ++c)
+    local[place_of(copied[c])] = y;
+}
+
+/* The same from a vector, in the order of elements: of the finest level, so that writes are coalesced. */
+BP_KERNEL_BOUNDED(scatter, 256, 0)
+{
+  EACH(n, (long long)elements * NODES)
+  {
+    const size_t e = (size_t)(n / NODES);
+    const int m = (int)(n % NODES), i = m % BP_NQ, j = m / BP_NQ % BP_NQ, k = m / (BP_NQ * BP_NQ);
+    const bool is_inner = i > 0 && i < BP_N && j > 0 && j < BP_N && k > 0 && k < BP_N;
+    const int id =
+        is_inner ? (int)e * ELEMENT_INNER + ((k - 1) * EDGE_INNER + j - 1) * EDGE_INNER + i - 1
+                 : ids[e * ELEMENT_SURFACE + surface_index(i, j, k)];
+    for (int f = 0; f < BP_FIELDS; ++f)
+      element_u[f * BP_MG_ELEMENTS((size_t)elements) * NODES + n] = id < 0 ? 0 : p[f * stride + id];
+  }
 }
 
 /* ---- a level ---- */
 
+typedef struct {
+  int flags;
+  real before, keep, gain, after;
+} smooth_numbers;
+
+/* abi/multigrid.h says what it does; returns what is spread. */
+BP_DEVICE real smooth_one(const smooth_numbers *s, real t, const real *weight, real *b, real *r,
+                          real *d, real *x)
+{
+  const int flags = s->flags;
+  const bool makes = flags & (BP_MG_JACOBI | BP_MG_SCHWARZ);
+  real y = 0, sum = 0;
+  if (flags & BP_MG_TAKES_B)
+    *b = t;
+  if (flags & (BP_MG_FROM_B | BP_MG_FROM_R))
+    y = (flags & BP_MG_FROM_R ? *r : flags & BP_MG_TAKES_B ? t : *b) - (flags & BP_MG_LESS ? t : 0);
+  if (flags & BP_MG_LEAVES_R)
+    *r = y;
+  const real old =
+      flags & (BP_MG_KEEPS | BP_MG_ADDS) || (!makes && flags & BP_MG_SPREADS_D) ? *d : 0;
+  real now = old;
+  if (makes)
+    now = (flags & BP_MG_KEEPS ? s->keep * old : 0) +
+          s->gain * *weight * (flags & BP_MG_JACOBI ? y : t);
+  if (flags & (BP_MG_ADDS | BP_MG_ADDS_NEW | BP_MG_SPREADS_X))
+    sum = flags & BP_MG_ZERO ? 0 : *x;
+  if (flags & BP_MG_ADDS)
+    sum += s->before * old;
+  if (flags & BP_MG_ADDS_NEW)
+    sum += s->after * now;
+  if (flags & (BP_MG_ADDS | BP_MG_ADDS_NEW))
+    *x = sum;
+  if (flags & BP_MG_LEAVES_D)
+    *d = now;
+  return flags & BP_MG_SPREADS_X ? sum : now;
+}
+
 BP_KERNEL_BOUNDED(smooth, 256, 0)
 {
   const double *const numbers = row_of(schedule, row);
-  const int flags = (int)numbers[BP_MG_FLAGS];
-  const real before = (real)numbers[BP_MG_BEFORE], keep = (real)numbers[BP_MG_KEEP],
-             gain = (real)numbers[BP_MG_GAIN], after = (real)numbers[BP_MG_AFTER];
-  const bool is_plain = flags & BP_MG_PLAIN,
-             wants = flags & (BP_MG_TAKES_B | BP_MG_LESS | BP_MG_SCHWARZ);
-  for (int f = 0; f < BP_FIELDS; ++f)
-    EACH(n, is_plain ? elements : unknowns)
-    {
-      const long long at = f * stride + n;
-      const real t = !wants     ? 0
-                     : is_plain ? element_v[at]
-                                : gathered(element_v + (size_t)f * BP_MG_ELEMENTS(elements) * NODES,
-                                           starts, copied, n, inner);
-      if (flags & BP_MG_TAKES_B)
-        ap[at] = t;
-      real y = 0, z = t;
-      if (flags & (BP_MG_FROM_B | BP_MG_FROM_R)) {
-        y = (flags & BP_MG_FROM_B ? ap[at] : r[at]) - (flags & BP_MG_LESS ? t : 0);
-        r[at] = y;
+  const smooth_numbers s = {(int)numbers[BP_MG_FLAGS], (real)numbers[BP_MG_BEFORE],
+                            (real)numbers[BP_MG_KEEP], (real)numbers[BP_MG_GAIN],
+                            (real)numbers[BP_MG_AFTER]};
+  const bool wants = s.flags & (BP_MG_TAKES_B | BP_MG_LESS | BP_MG_SCHWARZ),
+             spreads = s.flags & (BP_MG_SPREADS_D | BP_MG_SPREADS_X);
+  const size_t field = BP_MG_ELEMENTS((size_t)elements) * NODES;
+  if (s.flags & BP_MG_PLAIN) {
+    for (int f = 0; f < BP_FIELDS; ++f)
+      EACH(n, elements)
+      {
+        const long long at = f * stride + n;
+        smooth_one(&s, wants ? element_v[at] : 0, diagonal + n, ap + at, r + at, p + at, x + at);
       }
-      real added = 0;
-      if (flags & BP_MG_ADDS)
-        added = before * p[at];
-      if (flags & BP_MG_JACOBI)
-        z = y / diagonal[n];
-      if (flags & (BP_MG_JACOBI | BP_MG_SCHWARZ)) {
-        const real d = flags & BP_MG_KEEPS ? keep * p[at] + gain * z : gain * z;
-        p[at] = d;
-        if (flags & BP_MG_ADDS_NEW)
-          added += after * d;
-      }
-      if (flags & BP_MG_ZERO)
-        x[at] = added;
-      else if (flags & (BP_MG_ADDS | BP_MG_ADDS_NEW))
-        x[at] += added;
-    }
-}
-
-/* ---- transfers ---- */
-
-/* out[b][j][a] = sum over i of m[j][i] in[b][i][a], m by its steps; by all threads, then a barrier */
-BP_DEVICE void contract(int before, int rows, int columns, int after, const real *m, int row_step,
-                        int column_step, const real *in, real *out)
-{
-  EACH_HERE(n, before * rows * after)
-  {
-    const int a = n % after, j = n / after % rows, b = n / after / rows;
-    real sum = 0;
-    for (int i = 0; i < columns; ++i)
-      sum += m[j * row_step + i * column_step] * in[(b * columns + i) * after + a];
-    out[n] = sum;
+    return;
   }
-  BP_BARRIER();
-}
-
-/* Each unknown's residual goes with the element that owns it. */
-BP_KERNEL_BOUNDED(restrict_residual, 128, 0)
-{
-  BP_DYNAMIC_SHARED(real, u);
-  real *const v = u + NODES;
-  const int nc = (int)row_of(schedule, row)[BP_MG_COARSE];
-  for (int f = 0; f < BP_FIELDS; ++f)
-    for (int e = blockIdx.x; e < elements; e += gridDim.x) {
-      EACH_HERE(m, NODES)
-      {
-        bool owns;
-        const int id = unknown_of(ids, first, (size_t)e, m, &owns);
-        u[m] = owns && id >= 0 ? r[f * stride + id] : 0;
-      }
-      BP_BARRIER();
-      contract(1, nc, BP_NQ, BP_NQ * BP_NQ, transfer, 1, nc, u, v);
-      contract(nc, nc, BP_NQ, BP_NQ, transfer, 1, nc, v, u);
-      contract(nc * nc, nc, BP_NQ, 1, transfer, 1, nc, u,
-               coarse_elements + ((size_t)f * BP_MG_ELEMENTS(elements) + e) * nc * nc * nc);
-    }
-}
-
-/* x += what the next level has, at each unknown by the element that owns it. */
-BP_KERNEL_BOUNDED(prolong, 128, 0)
-{
-  BP_DYNAMIC_SHARED(real, u);
-  real *const v = u + NODES;
-  const int nc = (int)row_of(schedule, row)[BP_MG_COARSE];
-  for (int f = 0; f < BP_FIELDS; ++f)
-    for (int e = blockIdx.x; e < elements; e += gridDim.x) {
-      contract(nc * nc, BP_NQ, nc, 1, transfer, nc, 1,
-               coarse_elements + ((size_t)f * BP_MG_ELEMENTS(elements) + e) * nc * nc * nc, u);
-      contract(nc, BP_NQ, nc, BP_NQ, transfer, nc, 1, u, v);
-      contract(1, BP_NQ, nc, BP_NQ * BP_NQ, transfer, nc, 1, v, u);
-      EACH_HERE(m, NODES)
-      {
-        bool owns;
-        const int id = unknown_of(ids, first, (size_t)e, m, &owns);
-        if (owns && id >= 0)
-          x[f * stride + id] += u[m];
-      }
-      BP_BARRIER();
-    }
-}
-
-/* ---- Schwarz ---- */
-
-/* 1 / copies of an unknown, or its root. */
-BP_DEVICE real weight_of(const unsigned *starts, int id, int inner, bool is_root)
-{
-  if (id < inner)
-    return 1;
-  const unsigned copies = starts[id - inner + 1] - starts[id - inner];
-  return is_root ? (real)(1 / bp_square_root((double)copies)) : 1 / (real)copies;
-}
-
-/* The box of an element in shared memory: rows of odd pitch, so that pencils in any direction lie in
- * different banks; its matrices have rows of whole vectors. */
-BP_DEVICE int box_pitch(int side)
-{
-  return side | 1;
-}
-
-BP_DEVICE int matrix_pitch(int side)
-{
-  return (side + 3) / 4 * 4;
-}
-
-/* Where node m of an element lies in its box. */
-BP_DEVICE int in_box(int m, int side, int layer)
-{
-  const int i = m % BP_NQ, j = m / BP_NQ % BP_NQ, k = m / (BP_NQ * BP_NQ);
-  return ((k + layer) * side + j + layer) * box_pitch(side) + i + layer;
-}
-
-/* And node n of those beyond its faces, [face][b][a]. */
-BP_DEVICE int beyond_box(int n, int side)
-{
-  const int face = n / (BP_NQ * BP_NQ), a = n % BP_NQ + 1, b = n / BP_NQ % BP_NQ + 1, d = face / 2,
-            end = face % 2 * (side - 1), pitch = box_pitch(side);
-  return d == 0   ? (b * side + a) * pitch + end
-         : d == 1 ? (b * side + end) * pitch + a
-                  : (end * side + b) * pitch + a;
-}
-
-/* Two pencils of a box at once, since matrices are read for both, where registers suffice for two. */
-enum { IS_PAIRED = BP_NQ <= 10 };
-typedef struct {
-  real a[BP_NQ + 2], b[IS_PAIRED ? BP_NQ + 2 : 1];
-} two_pencils;
-
-/* y = transpose(s) x */
-BP_DEVICE void into_modes(const real *s, int side, const two_pencils *x, two_pencils *y)
-{
-  BP_UNROLL
-  for (int i = 0; i < side; ++i) {
-    BP_UNROLL
-    for (int j = 0; j < side; ++j) {
-      const real here = s[i * matrix_pitch(side) + j];
-      y->a[j] = (i > 0 ? y->a[j] : 0) + here * x->a[i];
-      if (IS_PAIRED)
-        y->b[j] = (i > 0 ? y->b[j] : 0) + here * x->b[i];
-    }
+  EACH(n, unknowns)
+  for (int f = 0; f < BP_FIELDS; ++f) {
+    const long long at = f * stride + n;
+    const real t = wants ? gathered(element_v + f * field, starts, copied, n, inner) : 0,
+               y = smooth_one(&s, t, diagonal + n, ap + at, r + at, p + at, x + at);
+    if (spreads)
+      spread(element_u + f * field, starts, copied, n, inner, y);
   }
-}
-
-/* y = s x */
-BP_DEVICE void from_modes(const real *s, int side, const two_pencils *x, two_pencils *y)
-{
-  BP_UNROLL
-  for (int j = 0; j < side; ++j) {
-    BP_UNROLL
-    for (int i = 0; i < side; ++i) {
-      const real here = s[j * matrix_pitch(side) + i];
-      y->a[j] = (i > 0 ? y->a[j] : 0) + here * x->a[i];
-      if (IS_PAIRED)
-        y->b[j] = (i > 0 ? y->b[j] : 0) + here * x->b[i];
-    }
-  }
-}
-
-/* Where pencil n along d begins, and its step. */
-BP_DEVICE int pencil_begin(int n, int side, int d)
-{
-  const int a = n % side, b = n / side, pitch = box_pitch(side);
-  return d == 0 ? n * pitch : d == 1 ? b * side * pitch + a : b * pitch + a;
-}
-
-BP_DEVICE int pencil_step(int side, int d)
-{
-  return d == 0 ? 1 : d == 1 ? box_pitch(side) : side * box_pitch(side);
-}
-
-typedef enum { INTO_MODES, FROM_MODES, SOLVED } box_work;
-
-/* One direction of a box, in place: into modes, back, or both, and the solution of each mode between. By all
- * threads, then a barrier. values[d][side]: eigenvalues. */
-BP_DEVICE void box_pass(real *u, const real *s, const real *values, real lambda, int side, int d,
-                        box_work work)
-{
-  const int pencils = side * side, half = IS_PAIRED ? (pencils + 1) / 2 : pencils,
-            step = pencil_step(side, d);
-  EACH_HERE(n, half)
-  {
-    const int other = n + half < pencils ? n + half : n;
-    real *const a = u + pencil_begin(n, side, d), *const b = u + pencil_begin(other, side, d);
-    two_pencils x, y;
-    BP_UNROLL
-    for (int i = 0; i < side; ++i) {
-      x.a[i] = a[i * step];
-      if (IS_PAIRED)
-        x.b[i] = b[i * step];
-    }
-    if (work == FROM_MODES)
-      from_modes(s, side, &x, &y);
-    else
-      into_modes(s, side, &x, &y);
-    if (work == SOLVED) { /* along the last direction */
-      const real at_a = values[n % side] + values[side + n / side] + lambda,
-                 at_b = values[other % side] + values[side + other / side] + lambda;
-      BP_UNROLL
-      for (int i = 0; i < side; ++i) {
-        y.a[i] /= at_a + values[2 * side + i];
-        if (IS_PAIRED)
-          y.b[i] /= at_b + values[2 * side + i];
-      }
-      x = y;
-      from_modes(s, side, &x, &y);
-    }
-    BP_UNROLL
-    for (int i = 0; i < side; ++i) {
-      a[i * step] = y.a[i];
-      if (IS_PAIRED)
-        b[i * step] = y.b[i];
-    }
-  }
-  BP_BARRIER();
-}
-
-BP_DEVICE void solve_box(real *u, const real *matrices, const real *values, real lambda, int side)
-{
-  const int each = side * matrix_pitch(side);
-  box_pass(u, matrices, values, lambda, side, 0, INTO_MODES);
-  box_pass(u, matrices + each, values, lambda, side, 1, INTO_MODES);
-  box_pass(u, matrices + 2 * each, values, lambda, side, 2, SOLVED);
-  box_pass(u, matrices + each, values, lambda, side, 1, FROM_MODES);
-  box_pass(u, matrices, values, lambda, side, 0, FROM_MODES);
-}
-
-BP_KERNEL_BOUNDED(schwarz, 64, 0)
-{
-  BP_DYNAMIC_SHARED(real, matrices);
-  const int layer = (int)row_of(schedule, row)[BP_MG_COARSE], m = BP_NQ + 2 * layer,
-            each = m * m + m, pitch = matrix_pitch(m), count = m * m * box_pitch(m);
-  real *const values = matrices + 3 * m * pitch, *const u = values + 3 * m;
-  for (int g = 0; g < BP_FIELDS; ++g)
-    for (int e = blockIdx.x; e < elements; e += gridDim.x) {
-      const real *const box = boxes + (size_t)e * 3 * each, *const in = r + g * stride;
-      real *const out = element_v + ((size_t)g * BP_MG_ELEMENTS(elements) + e) * NODES;
-      EACH_HERE(n, 3 * each)
-      {
-        const int d = n / each, at = n % each;
-        if (at < m * m)
-          matrices[(d * m + at / m) * pitch + at % m] = box[n];
-        else
-          values[d * m + at - m * m] = box[n];
-      }
-      EACH_HERE(n, layer ? count : 0)
-      u[n] = 0;
-      BP_BARRIER();
-      EACH_HERE(n, NODES)
-      {
-        bool owns;
-        const int id = unknown_of(ids, first, (size_t)e, n, &owns);
-        u[in_box(n, m, layer)] =
-            id < 0 ? 0 : in[id] * (layer ? 1 : weight_of(starts, id, inner, true));
-      }
-      EACH_HERE(n, layer ? 6 * BP_NQ * BP_NQ : 0)
-      {
-        const int id = beyond[(size_t)e * 6 * BP_NQ * BP_NQ + n];
-        u[beyond_box(n, m)] = id < 0 ? 0 : in[id];
-      }
-      BP_BARRIER();
-      if (layer)
-        solve_box(u, matrices, values, (real)lambda, BP_NQ + 2);
-      else
-        solve_box(u, matrices, values, (real)lambda, BP_NQ);
-      EACH_HERE(n, NODES)
-      {
-        bool owns;
-        const int id = unknown_of(ids, first, (size_t)e, n, &owns);
-        out[n] = id < 0 ? 0 : u[in_box(n, m, layer)] * weight_of(starts, id, inner, !layer);
-      }
-      BP_BARRIER();
-    }
 }
 
 /* ---- levels without elements ---- */
@@ -466,11 +252,12 @@ BP_KERNEL_BOUNDED(products, 256, 0)
   leave(zap, BP_MG_ZAP, state, buffer);
 }
 
-/* p = z + beta p, A-orthogonal to the last one whatever the cycle did. */
+/* p = z + beta p, A-orthogonal to the last one whatever the cycle did; in elements, too, unless told not. */
 BP_KERNEL_BOUNDED(direction, 256, 0)
 {
   BP_SHARED(double, buffer, [32]);
   const int k = counts[COUNT_COMPLETED], blocks = counts[COUNT_BLOCKS];
+  const bool spreads = row_of(schedule, row)[BP_MG_FLAGS] != 0;
   double beta = 0;
   if (k > 0) {
     const double zap = total(state, BP_MG_ZAP, blocks, buffer);
@@ -481,27 +268,28 @@ BP_KERNEL_BOUNDED(direction, 256, 0)
     counts[COUNT_CURRENT] = k;
     residuals[k] = rr;
   }
-  for (int m = 0; m < BP_FIELDS; ++m)
-    EACH(n, unknowns)
-    {
-      const long long at = m * stride + n;
-      p[at] = k > 0 ? cycle_x[at] + beta * p[at] : cycle_x[at];
-    }
+  EACH(n, unknowns)
+  for (int m = 0; m < BP_FIELDS; ++m) {
+    const long long at = m * stride + n;
+    const real y = k > 0 ? cycle_x[at] + beta * p[at] : cycle_x[at];
+    p[at] = y;
+    if (spreads)
+      spread(element_u + m * BP_MG_ELEMENTS((size_t)elements) * NODES, starts, copied, n, inner, y);
+  }
 }
 
 BP_KERNEL_BOUNDED(gather, 256, 0)
 {
   BP_SHARED(double, buffer, [32]);
   double sum = 0;
-  for (int m = 0; m < BP_FIELDS; ++m)
-    EACH(n, unknowns)
-    {
-      const long long at = m * stride + n;
-      const real t = gathered(element_v + (size_t)m * BP_MG_ELEMENTS(elements) * NODES, starts,
-                              copied, n, inner);
-      ap[at] = t;
-      sum += p[at] * t;
-    }
+  EACH(n, unknowns)
+  for (int m = 0; m < BP_FIELDS; ++m) {
+    const long long at = m * stride + n;
+    const real t = gathered(element_v + m * BP_MG_ELEMENTS((size_t)elements) * NODES, starts,
+                            copied, n, inner);
+    ap[at] = t;
+    sum += p[at] * t;
+  }
   leave(sum, BP_MG_PAP, state, buffer);
 }
 
@@ -536,5 +324,8 @@ BP_KERNEL_BOUNDED(finish, 256, 0)
   if (threadIdx.x == 0)
     residuals[counts[COUNT_COMPLETED]] = rr;
 }
+
+#include "lib/solve/multigrid_boxes.h"
+#include "lib/solve/multigrid_transfers.h"
 
 #endif
