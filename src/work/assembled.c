@@ -122,7 +122,9 @@ bp_status bp_assembled_compare(bp_stage *s, bp_stage_outcome *outcome)
     largest = fmax(largest, fabs(s->reference[n]));
   }
   outcome->error = worst > 0 ? worst / largest : 0;
-  outcome->tolerance = 1e-11;
+  outcome->tolerance = s->problem->space.precision == BP_SINGLE
+                           ? FLT_EPSILON * (32 + 4 * s->problem->space.degree)
+                           : 1e-11;
   if (outcome->error <= outcome->tolerance)
     return BP_OK;
   return bp_fail(

@@ -53,6 +53,9 @@ done
 bp solve $to_double --problem bp5 --degree 3 --box 4x4x4 --backend cpu --output "$here/double"
 expect_exit 0
 expect_stdout '^cpu: [0-9]+ iterations in single precision within [2-5] iterations in double, residual [0-9.]+e-09 of the first'
+bp apply --problem bp5 --degree 3 --box 4x4x4 --precision single --backend cpu --output "$here/applied"
+expect_exit 0
+expect_stdout 'error [0-9.]+e-0[78] of .v., tolerance 5\.2e-06'
 # The residual grows for hundreds of iterations, which is no stall.
 bp solve --problem bp5 --degree 1 --box 400x1x1 --fixed none --lambda 0.01 --precision single --tolerance 1e-6 \
   --backend cpu --output "$here/long"
