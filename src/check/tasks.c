@@ -298,7 +298,9 @@ bp_status bp_check_tasks_create(const bp_device *device, const bp_selection *sel
   *tasks = (bp_check_tasks){0};
   for (int n = 0; n < count && !status; ++n)
     if (all[n].language == device->backend->language && is_checked(&all[n]) &&
-        bp_variant_has_precision(&all[n], selection->space)) {
+        bp_variant_has_precision(&all[n], selection->space) &&
+        (selection->space.precision == BP_DOUBLE || /* as p-multigrid's iterations are */
+         !bp_variant_takes(&all[n], BP_OPERAND_schedule))) {
       m.degrees = degrees & usual_degrees(device, &all[n], all_degrees);
       status = add_variant(&m, &all[n]);
     }

@@ -111,10 +111,10 @@ static bp_status make(bp_multigrid *m, bool has_levels)
   const double norm = sqrt(bp_system_dot(bp_system_size(system), m->scheme->f, m->scheme->f));
   m->scale = norm > 0 ? 1 / norm : 1;
   m->schedule = bp_alloc((size_t)BP_SCHEDULE_ROWS * BP_MG_ROW, sizeof *m->schedule);
-  bp_status status =
-      has_levels ? bp_multigrid_levels(m->options.levels, system->problem->space.degree, m->degrees,
-                                       &m->count)
-                 : BP_OK;
+  bp_status status = has_levels
+                         ? bp_multigrid_levels(m->options.levels, system->problem->space.degree,
+                                               m->degrees, &m->count)
+                         : BP_OK;
   if (!status)
     status = bp_array_create(m->device, "the schedule", (int64_t)BP_SCHEDULE_ROWS * BP_MG_ROW,
                              sizeof *m->schedule, false, &m->schedule_on_device);

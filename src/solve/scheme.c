@@ -235,7 +235,8 @@ static bp_status read_residuals(bp_scheme *s, int iterations, double *residuals)
 static bp_status read_back(bp_scheme *s, int iterations, double *x, double *residuals)
 {
   bp_status status =
-      x ? bp_workspace_read_fields(s->workspace, BP_OPERAND_x, x, s->system->unknowns->count) : BP_OK;
+      x ? bp_workspace_read_fields(s->workspace, BP_OPERAND_x, x, s->system->unknowns->count)
+        : BP_OK;
   for (int64_t n = 0; x && n < bp_system_size(s->system) && s->scale != 1 && !status; ++n)
     x[n] /= s->scale;
   return status ? status : read_residuals(s, iterations, residuals);

@@ -118,7 +118,7 @@ BP_INLINE void smooth_some(const bp_cpu_arguments *a, int64_t at, int64_t n, int
   const int flags = (int)row[BP_MG_FLAGS], makes = flags & (BP_MG_JACOBI | BP_MG_SCHWARZ);
   const real before = (real)row[BP_MG_BEFORE], keep = (real)row[BP_MG_KEEP],
              gain = (real)row[BP_MG_GAIN], after = (real)row[BP_MG_AFTER];
-  real *b = a->ap + at, *r = a->r + at, *d = a->p + at, *x = a->x + at, old[MOST];
+  real *b = a->ap + at, *r = a->r + at, *d = a->p + at, *x = a->x + at;
   const real *from = flags & BP_MG_FROM_R ? r : b, *weight = a->diagonal + n;
   if (flags & BP_MG_TAKES_B)
     for (int i = 0; i < count; ++i)
@@ -129,25 +129,21 @@ BP_INLINE void smooth_some(const bp_cpu_arguments *a, int64_t at, int64_t n, int
   if (flags & BP_MG_LEAVES_R)
     for (int i = 0; i < count; ++i)
       r[i] = t[i];
-  if (flags & (BP_MG_KEEPS | BP_MG_ADDS | BP_MG_SPREADS_D))
-    for (int i = 0; i < count; ++i)
-      old[i] = d[i];
-  if (makes)
-    for (int i = 0; i < count; ++i)
-      t[i] =
-          flags & BP_MG_KEEPS ? keep * old[i] + gain * weight[i] * t[i] : gain * weight[i] * t[i];
-  else if (flags & BP_MG_SPREADS_D)
-    for (int i = 0; i < count; ++i)
-      t[i] = old[i];
-  if (flags & BP_MG_LEAVES_D)
-    for (int i = 0; i < count; ++i)
-      d[i] = t[i];
   if (flags & BP_MG_ZERO)
     for (int i = 0; i < count; ++i)
       x[i] = 0;
   if (flags & BP_MG_ADDS)
     for (int i = 0; i < count; ++i)
-      x[i] += before * old[i];
+      x[i] += before * d[i];
+  if (makes)
+    for (int i = 0; i < count; ++i)
+      t[i] = flags & BP_MG_KEEPS ? keep * d[i] + gain * weight[i] * t[i] : gain * weight[i] * t[i];
+  else if (flags & BP_MG_SPREADS_D)
+    for (int i = 0; i < count; ++i)
+      t[i] = d[i];
+  if (flags & BP_MG_LEAVES_D)
+    for (int i = 0; i < count; ++i)
+      d[i] = t[i];
   if (flags & BP_MG_ADDS_NEW)
     for (int i = 0; i < count; ++i)
       x[i] += after * t[i];
