@@ -501,12 +501,13 @@ bp_status bp_multigrid_time(bp_multigrid *multigrid, bp_plan *plan,
   bp_status status = append(m, plan, &all);
   *count = 0;
   for (int share = 1; share < SHARES && !status; ++share) {
-    const int at = (share - 1) / 3;
     bp_multigrid_share *s = &shares[*count];
-    *s = share == COARSE ? (bp_multigrid_share){0, "coarse", 0}
-         : share == ITERATIONS
-             ? (bp_multigrid_share){m->degrees[0], "iterations", 0}
-             : (bp_multigrid_share){m->degrees[at], of_level[share - 1 - 3 * at], 0};
+    if (share == COARSE)
+      *s = (bp_multigrid_share){0, "coarse", 0};
+    else if (share == ITERATIONS)
+      *s = (bp_multigrid_share){m->degrees[0], "iterations", 0};
+    else
+      *s = (bp_multigrid_share){m->degrees[(share - 1) / 3], of_level[(share - 1) % 3], 0};
     status = time_share(m, &all, share, times, &s->seconds);
     *count += s->seconds > 0;
   }
