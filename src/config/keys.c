@@ -55,8 +55,7 @@ static const char *const formats[] = {"auto", "table", "markdown", "csv",
 
 const bp_config_key bp_config_keys[BP_CONFIG_KEYS] = {
     {"problem", BP_KEY_NAMES, NULL, 0, 0, problems, false, AT(problems),
-     "operators, whole solves (bp1 to bp6; bps1 to bps6: to 1e-8 by p-multigrid), kernels of other "
-     "codes"},
+     "operators, whole solves (bps: to 1e-8 by p-multigrid), kernels of other codes"},
     {"mesh", BP_KEY_PATH, NULL, 0, 0, NULL, true, AT(mesh),
      "a Gmsh .msh file; in a config, relative to it"},
     {"box", BP_KEY_BOX, NULL, 1, 1e9, NULL, true, AT(box), "a box of so many elements"},
@@ -119,7 +118,7 @@ const bp_config_key bp_config_keys[BP_CONFIG_KEYS] = {
     {"iterations", BP_KEY_INT, "100", 1, 1e6, NULL, false, AT(iterations),
      "of a solve; steps of wave"},
     {"tolerance", BP_KEY_REAL, "0", 0, 1, NULL, false, AT(tolerance),
-     "ends a solve earlier: residual over the first one; 1e-8 with p-multigrid"},
+     "residual over the first that ends a solve (bps: 1e-8)"},
     {"preconditioner", BP_KEY_CHOICE, "none", 0, 0, preconditioners, false, AT(preconditioner),
      "of a solve: nothing, the diagonal of the operator, or a cycle over lower degrees"},
     {"levels", BP_KEY_TEXT, "auto", 0, 0, NULL, false, AT(multigrid.levels),
