@@ -62,7 +62,7 @@ const bp_config_key bp_config_keys[BP_CONFIG_KEYS] = {
     {"elements", BP_KEY_COUNTS, NULL, 1, 1e9, NULL, true, AT(elements),
      "a box, nearly a cube, of about so many elements"},
     {"dofs", BP_KEY_COUNTS, NULL, 8, 1e12, automatic, true, AT(dofs),
-     "a box of about so many unknowns; auto: beyond the last cache, 20M on a GPU"},
+     "a box of about so many unknowns; auto: beyond caches"},
     {"nodes", BP_KEY_COUNTS, NULL, 8, 1e12, automatic, true, AT(nodes),
      "a box of about so many nodes, which elements do not share; auto: as of dofs"},
     {"warp", BP_KEY_REAL, "0", 0, 0.9, NULL, false, AT(warp),
