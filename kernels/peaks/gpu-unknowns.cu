@@ -5,12 +5,12 @@
  * launch:   take; threads 256; blocks sms * 8
  * launch:   add; threads 256; blocks sms * 8
  * launch:   free_only; threads 256; blocks sms * 8
- * launch:   products; threads 256; blocks sms * 8
+ * launch:   dot_parts; threads 256; blocks sms * 8
  * launch:   product; threads 256; blocks 1
  *
  * take: element_u = the vector by element. add: vector = alpha times the sum over an unknown's copies in element_v, in
- * the order of elements, + beta vector. free_only: what is fixed becomes 0. products, product: vector . element_v of `component` components,
- * by way of a sum of each block in element_u. A thread has several items under way. */
+ * the order of elements, + beta vector. free_only: what is fixed becomes 0. dot_parts, product: vector . element_v of
+ * `component` components, by way of a sum of each block in element_u. A thread has several items under way. */
 #include "abi/gpu.h"
 
 enum { THREADS = 256, AT_ONCE = 4 };
@@ -90,7 +90,7 @@ BP_DEVICE double sum_of_block(double x, double *buffer)
   return x;
 }
 
-BP_KERNEL_BOUNDED(products, THREADS, 0)
+BP_KERNEL_BOUNDED(dot_parts, THREADS, 0)
 {
   BP_SHARED(double, buffer, [THREADS / 32]);
   double sum = 0;

@@ -61,7 +61,6 @@ const char *bp_config_where(const bp_config *config, const char *key)
   return config->places[n].where;
 }
 
-/* Where only one end of a span was set, the other's default must not stand in its way. */
 static bool is_solver(const char *problem)
 {
   return strncmp(problem, "bps", 3) == 0;
@@ -79,9 +78,11 @@ static void expand_solvers(bp_config *config)
   if (are_solvers && !bp_config_where(config, "preconditioner"))
     config->preconditioner = "p-multigrid";
   if (!bp_config_where(config, "tolerance"))
-    config->tolerance = strcmp(config->preconditioner, "p-multigrid") == 0 ? 1e-8 : 0;
+    config->tolerance =
+        config->preconditioner && strcmp(config->preconditioner, "p-multigrid") == 0 ? 1e-8 : 0;
 }
 
+/* Where only one end of a span was set, the other's default must not stand in its way. */
 static void widen(bp_config *config)
 {
   expand_solvers(config);

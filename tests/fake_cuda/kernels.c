@@ -275,7 +275,7 @@ static void add(const fake_call *c)
 }
 
 /* By blocks as they come; what follows adds them up. */
-static void products(const fake_call *c)
+static void dot_parts(const fake_call *c)
 {
   lists l = lists_of(c);
   const long components = (long)c->operands[9];
@@ -326,7 +326,7 @@ static const fake_kernel kernels[] = {
     {"take", take},
     {"add", add},
     {"free_only", nothing},
-    {"products", products},
+    {"dot_parts", dot_parts},
     {"product", product},
 };
 
