@@ -2,6 +2,7 @@
 #include "fuzz.h"
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "registry/best.h"
 #include <string.h>
 
