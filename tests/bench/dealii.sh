@@ -79,7 +79,7 @@ for degree in $degrees; do
 done
 
 python3 - "$work/lines" "$csv" "$(sed -n 's/^#define DEAL_II_PACKAGE_VERSION "\(.*\)"/\1/p' $config)" "$ranks" "$lanes" "$isa" \
-  "$("$bp" info | sed -n 's/^cpu *//p')" "$(date +%F)" << 'PY'
+  "$("$bp" info | sed -n 's/^cpu   *//p' | head -n 1)" "$(date +%F)" << 'PY'
 import sys
 path, csv, version, ranks, lanes, isa, machine, date = sys.argv[1:]
 rows, residuals = {}, {}
