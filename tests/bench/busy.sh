@@ -4,7 +4,7 @@
 #
 #   tests/bench/busy.sh [LOOPS [OPTION OF bp run]...]       BP=build/bp; eight loops, bp3.5 and bp5 on the CPU
 #
-# QUIET='nice -n -20', by root, runs the first ahead of whatever else the machine does.
+# AHEAD='chrt -f 1', by root, runs the first ahead of whatever else the machine does.
 loops=${1:-8}
 [ $# -gt 0 ] && shift
 [ $# -gt 0 ] || set -- --problem bp3.5,bp5 --degree 3,7 --nodes 1e6 --backend cpu --set measure.max_time=1
@@ -20,7 +20,7 @@ run() { # FILE OPTION...
   shift
   $first "${BP:-build/bp}" run "$@" --format json --output "$file" 2> "$folder/said" || { cat "$folder/said"; exit 1; }
 }
-first=$QUIET run "$folder/quiet.json" "$@" || exit
+first=${AHEAD:-} run "$folder/quiet.json" "$@" || exit
 for ((n = 0; n < loops; ++n)); do
   while :; do :; done &
   running+=($!)
@@ -34,13 +34,13 @@ def read(path):
 quiet, busy = read(sys.argv[1]), read(sys.argv[2])
 marked = lambda row: bool(row["busy"] or row["waited"] or row["copy"]["waited"])
 off, hidden, judged = [], 0, 0
-print("problem,degree,variant,quiet_seconds,quiet_mark,busy_seconds,busy_mark,change_percent")
+print("loops,problem,degree,variant,quiet_seconds,quiet_mark,busy_seconds,busy_mark,change_percent")
 for key in sorted(quiet):
     a, b = quiet[key], busy.get(key)
     if not b:
         continue
     change = b["seconds"]["median"] / a["seconds"]["median"] - 1
-    print("%s,%d,%s,%.4g,%s,%.4g,%s,%.1f" % (*key[:3], a["seconds"]["median"], "marked" if marked(a) else "",
+    print("%s,%s,%d,%s,%.4g,%s,%.4g,%s,%.1f" % (sys.argv[3], *key[:3], a["seconds"]["median"], "marked" if marked(a) else "",
           b["seconds"]["median"], "marked" if marked(b) else "", 100 * change))
     judged += not marked(a)
     hidden += not marked(a) and not marked(b) and abs(change) > 0.05
