@@ -105,7 +105,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
   slots_start(full, 2);
   if (bp_warp() == 0)
     weights_load(shared, factors, at.batch, elements, &full[1]);
-  surface_start(&surface, bp_thread(), 0);
+  surface_start(&surface, bp_thread());
   surface_ids(&surface, at, arrays.ids, arrays.first, elements);
   tile_matrix there = tile_matrix_load(TILE_VALUE, false),
               back = tile_matrix_load(TILE_VALUE, true);

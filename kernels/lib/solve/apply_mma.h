@@ -60,7 +60,7 @@ BP_KERNEL_BOUNDED(apply, BLOCK_THREADS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS + VEC
   bp_let_next_begin();
   pipeline_init(&pipeline);
   if (moves) {
-    surface_start(&surface, bp_thread() - 32 * WARPS, 0);
+    surface_start(&surface, bp_thread() - 32 * WARPS);
     surface_ids(&surface, at, ids, first, elements);
   }
   if (bp_thread() == 0)

@@ -46,12 +46,11 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
   slots_start(full, 2);
   if (bp_warp() == 0)
     factors_load(next_factors.slot, factors, at.batch, elements, &full[1]);
-  surface_start(&surface, bp_thread(), (int *)(vectors.surface + VECTORS * SURFACE_SLOT));
+  surface_start(&surface, bp_thread());
   surface_ids(&surface, at, arrays.ids, arrays.first, elements);
   pencil_prefetch_constants(THREADS, OPERATOR_MATRICES);
   bp_wait_for_previous();
   iteration it = iteration_of(&arrays);
-  BP_ASYNC_WAIT(0);
   vectors_load(&vectors, &surface, at, &it);
   surface_ids(&surface, item_after(at), arrays.ids, arrays.first, elements);
   exact_sum energy = {{0}};

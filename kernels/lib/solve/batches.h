@@ -22,8 +22,7 @@
  * option: evict_first 0..16 = 16 -- sixteenths of the factors marked evict-first in L2
  * size: surface_atomic = atomic -- see above
  * size: vectors = 2 -- that come with an item: r and p
- * size: vectors_slot = vectors * (inner_slot + surface_slot) + ids_slot -- all of them, and what is known of surface nodes
- * size: ids_slot = real == 4 ? 4 * ((elements_per_block * element_surface + threads - 1) / threads * threads) : 0 -- surface nodes; 0: in registers
+ * size: vectors_slot = vectors * (inner_slot + surface_slot) -- all of them
  * size: inner_slot = slot(elements_per_block * element_inner) -- r or p of a batch, inner nodes
  * size: surface_slot = (elements_per_block * element_surface + 15) / 16 * 16 -- and surface nodes
  * size: factors_slot = staged ? slot((elements_per_block * element_factors * stored + real - 1) / real) : 0 -- the factors of a batch */
@@ -74,10 +73,7 @@ BP_DEVICE int batch_elements(int batch, int elements)
 }
 
 /* The thread's surface nodes, n = thread, thread + THREADS, ... of a batch: node t is the t-th of these. Two
- * numbers share an int, to save registers; the functions below say which. Where floats leave shared memory but no
- * registers (IDS_SLOT), each thread has its own ones in `slot`. */
-typedef enum { OF_PLACE, OF_WORD, OF_ID, OF_FIRST } surface_number_of;
-
+ * numbers share an int, to save registers; the functions below say which. */
 typedef struct {
   int thread;                     /* its number among those that move vectors */
   int place[TURNS];               /* surface_place_in_cubes, surface_row_of_first */
@@ -85,46 +81,32 @@ typedef struct {
   int id[TURNS], first_id[TURNS]; /* of the next one: entries of ids[] and first[] */
   int sum[TURNS];            /* SURFACE_ATOMIC: numbers where v of the item computed is added */
   unsigned fixed, sum_fixed; /* bit t: no unknown is there, of the words, of the sums */
-  int *slot;
 } surface_nodes;
-
-BP_DEVICE int *surface_in_slot(const surface_nodes *s, int t, surface_number_of what)
-{
-  return s->slot + what * (IDS_SLOT / 4) + s->thread + t * THREADS;
-}
 
 BP_DEVICE int surface_place_in_cubes(const surface_nodes *s, int t)
 {
-  return (IDS_SLOT ? *surface_in_slot(s, t, OF_PLACE) : s->place[t]) & 0xffff;
+  return s->place[t] & 0xffff;
 }
 
 /* Which entry of first[], from the batch's on, the node's id is compared with: 3 b + class in element b. */
 BP_DEVICE int surface_row_of_first(const surface_nodes *s, int t)
 {
-  return (IDS_SLOT ? *surface_in_slot(s, t, OF_PLACE) : s->place[t]) >> 16;
-}
-
-/* Of surface_is_owned and surface_unknown. */
-BP_DEVICE int surface_word(const surface_nodes *s, int t)
-{
-  return IDS_SLOT ? *surface_in_slot(s, t, OF_WORD) : s->word[t];
+  return s->place[t] >> 16;
 }
 
 BP_DEVICE bool surface_is_owned(const surface_nodes *s, int t)
 {
-  return surface_word(s, t) < 0;
+  return s->word[t] < 0;
 }
 
 BP_DEVICE int surface_unknown(const surface_nodes *s, int t)
 {
-  return surface_word(s, t) & NUMBER;
+  return s->word[t] & NUMBER;
 }
 
-/* `slot`: IDS_SLOT ints. */
-BP_DEVICE void surface_start(surface_nodes *s, int thread, int *slot)
+BP_DEVICE void surface_start(surface_nodes *s, int thread)
 {
   s->thread = thread;
-  s->slot = slot;
   BP_UNROLL
   for (int t = 0; t < TURNS; ++t) {
     const int n = s->thread + t * THREADS, b = n / ELEMENT_SURFACE, m = n % ELEMENT_SURFACE;
@@ -133,10 +115,6 @@ BP_DEVICE void surface_start(surface_nodes *s, int thread, int *slot)
                             ((3 * b + (m >= EDGES_AT) + (m >= CORNERS_AT)) << 16)
                       : 0;
     s->id[t] = s->first_id[t] = s->word[t] = s->sum[t] = 0;
-    if (IDS_SLOT) {
-      *surface_in_slot(s, t, OF_PLACE) = s->place[t];
-      *surface_in_slot(s, t, OF_ID) = *surface_in_slot(s, t, OF_FIRST) = 0;
-    }
   }
   s->fixed = s->sum_fixed = 0;
 }
@@ -157,13 +135,8 @@ BP_DEVICE void surface_sums(surface_nodes *s)
  * number. */
 BP_DEVICE int surface_number(surface_nodes *s, int t)
 {
-  const int id = IDS_SLOT ? *surface_in_slot(s, t, OF_ID) : s->id[t],
-            first_id = IDS_SLOT ? *surface_in_slot(s, t, OF_FIRST) : s->first_id[t],
-            number = id < 0 ? ~id : id, word = id >= first_id ? number | OWNED : number;
-  if (IDS_SLOT)
-    *surface_in_slot(s, t, OF_WORD) = word;
-  else
-    s->word[t] = word;
+  const int id = s->id[t], number = id < 0 ? ~id : id;
+  s->word[t] = id >= s->first_id[t] ? number | OWNED : number;
   if (SURFACE_ATOMIC)
     s->fixed |= (unsigned)(id < 0) << t;
   return number;
@@ -177,23 +150,12 @@ BP_DEVICE void surface_ids(surface_nodes *s, item at, const int *ids, const int 
   if (UNFUSED || at.field > 0)
     return;
   BP_UNROLL
-  for (int t = 0; t < TURNS; ++t) {
-    const int m = s->thread + t * THREADS;
-    const int *const id = ids + (size_t)at.batch * (ELEMENTS_PER_BLOCK * ELEMENT_SURFACE) + m,
-                     *const first_id =
-                         first + at.batch * (ELEMENTS_PER_BLOCK * 3) + surface_row_of_first(s, t);
-    if (IDS_SLOT) {
-      if (m < count)
-        bp_async_copy4(surface_in_slot(s, t, OF_ID), id);
-      if (m < count)
-        bp_async_copy4(surface_in_slot(s, t, OF_FIRST), first_id);
-    } else if (m < count) {
-      s->id[t] = *id;
-      s->first_id[t] = *first_id;
+  for (int t = 0; t < TURNS; ++t)
+    if (s->thread + t * THREADS < count) {
+      s->id[t] =
+          ids[(size_t)at.batch * (ELEMENTS_PER_BLOCK * ELEMENT_SURFACE) + s->thread + t * THREADS];
+      s->first_id[t] = first[at.batch * (ELEMENTS_PER_BLOCK * 3) + surface_row_of_first(s, t)];
     }
-  }
-  if (IDS_SLOT)
-    bp_async_commit();
 }
 
 /* Asks for one real. */

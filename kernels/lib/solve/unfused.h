@@ -7,7 +7,6 @@
  * size: history = 1 -- vectors of p
  * size: kept = 1 -- directions
  * size: vectors = 1 -- that come with an item: p
- * size: ids_slot = 0 -- surface nodes are nothing else
  * size: vectors_slot = staged ? slot(elements_per_block * nq*nq*nq) : 0 -- all of it */
 #ifndef BP_KERNELS_SOLVE_UNFUSED_H
 #define BP_KERNELS_SOLVE_UNFUSED_H

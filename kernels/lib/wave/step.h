@@ -121,7 +121,7 @@ BP_KERNEL_BOUNDED(step, THREADS, BLOCKS_PER_SM)
   slots_start(full, 3);
   if (bp_warp() == 0)
     factors_load(next_factors.slot, factors, at.batch, elements, &full[1]);
-  surface_start(&nodes_outside, bp_thread(), 0);
+  surface_start(&nodes_outside, bp_thread());
   surface_ids(&nodes_outside, at, ids, first, elements);
   pencil_prefetch_constants(THREADS, PENCIL_D);
   bp_wait_for_previous();

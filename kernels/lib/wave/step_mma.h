@@ -218,7 +218,7 @@ BP_KERNEL_BOUNDED(step, BLOCK_THREADS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS + VECT
   bp_let_next_begin();
   pipeline_init(&pipeline);
   if (moves) {
-    surface_start(&outside, bp_thread() - 32 * WARPS, 0);
+    surface_start(&outside, bp_thread() - 32 * WARPS);
     surface_ids(&outside, at, ids, first, elements);
   }
   if (bp_thread() == 0) {
