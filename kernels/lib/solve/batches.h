@@ -210,13 +210,11 @@ BP_DEVICE void vectors_load(const vector_slots *slots, surface_nodes *s, item at
   }
   BP_UNROLL
   for (int t = 0; t < TURNS; ++t) {
-    const int m = s->thread + t * THREADS;
-    if (m < here * ELEMENT_SURFACE) {
-      const int number = surface_number(s, t);
-      BP_UNROLL
-      for (int n = 0; n < VECTORS; ++n)
+    const int m = s->thread + t * THREADS, number = surface_number(s, t);
+    BP_UNROLL
+    for (int n = 0; n < VECTORS; ++n)
+      if (m < here * ELEMENT_SURFACE)
         copy_ahead(slots->surface + n * SURFACE_SLOT + m, from[n] + number);
-    }
   }
   bp_async_commit();
 }
@@ -396,20 +394,27 @@ BP_DEVICE void column_out(const node_column *c, item at, const real *x, real *cu
 {
   const size_t inner = (size_t)at.batch * (ELEMENTS_PER_BLOCK * ELEMENT_INNER) + c->inside,
                local = local_begin(at, it->elements) + c->b * NODES_3D + c->column;
-  real *const vf = it->v + at.field * it->stride;
   if (!c->lives)
     return;
-  BP_UNROLL
-  for (int k = 0; k < BP_NQ; ++k) {
-    if (UNFUSED) {
-      if (c->b < batch_elements(at.batch, it->elements))
+  const bool is_there = c->b < batch_elements(at.batch, it->elements);
+  if (UNFUSED) {
+    BP_UNROLL
+    for (int k = 0; k < BP_NQ; ++k)
+      if (is_there)
         it->v[local + k * NODES_2D] = x[k];
-    } else if (!c->is_inner || k == 0 || k == BP_N) {
+    return;
+  }
+  BP_UNROLL
+  for (int k = 0; k < BP_NQ; ++k)
+    if (!c->is_inner || k == 0 || k == BP_N)
       cubes[c->cube + k * CUBE_K] = x[k];
-    } else if (c->b < batch_elements(at.batch, it->elements)) {
-      vf[inner + (k - 1) * FACE_INNER] = x[k];
+  if (c->is_inner && is_there) {
+    real *const to = it->v + at.field * it->stride + inner;
+    BP_UNROLL
+    for (int k = 0; k < EDGE_INNER; ++k) {
+      to[k * FACE_INNER] = x[k + 1];
       if (MERGED || PREDICTED)
-        it->vv += node_square(it, (double)x[k] * x[k], inner + (k - 1) * FACE_INNER);
+        it->vv += node_square(it, (double)x[k + 1] * x[k + 1], inner + k * FACE_INNER);
     }
   }
 }
