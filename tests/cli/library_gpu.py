@@ -10,6 +10,7 @@ import ctypes
 import fcntl
 import os
 import sys
+import threading
 import time
 
 import libbp
@@ -96,6 +97,33 @@ def check(problem, N, boxes=(4, 3, 5)):
     for s in streams:
         cu("StreamDestroy_v2", s)
     return gpu[0].variant, apart, replayed
+
+
+def check_threads(kernel, N=2, times=5):
+    """The largest error of two threads, each with a context and a stream, whose kernels wait for each other."""
+    worst = []
+
+    def run(seed):
+        cu("CtxSetCurrent", context)
+        a = libbp.Operator(libbp.Mesh.box(2, 3, 2 + seed, warp=0.2, on=libbp.context(gpu=0)), "bp1", N, variant=kernel)
+        b = libbp.Operator(libbp.Mesh.box(2, 3, 2 + seed, warp=0.2), "bp1", N)
+        x, stream = np.random.default_rng(seed).random(b.length), made("StreamCreate", 1)
+        ready.wait()
+        for _ in range(times):
+            u, v = Array(x.copy()), Array(np.full(b.length, np.nan))
+            a.apply_on(stream.value, u.at, v.at)
+            cu("StreamSynchronize", stream)
+            worst.append(error(v.read(), b.apply(x)))
+            u.free()
+            v.free()
+        cu("StreamDestroy_v2", stream)
+
+    ready, threads = threading.Barrier(2), [threading.Thread(target=run, args=(n,)) for n in range(2)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    return max(worst) if len(worst) == 2 * times else np.inf
 
 
 def captured(stream, run):
@@ -281,6 +309,7 @@ for N in degrees:
 if not degrees:
     print("%s, %.1e from the CPU, in a graph %.1e" % check("bp1", 2))
     print("unknowns, %.1e from the CPU" % check_unknowns("bp1", 2))
+    print("two threads, two streams, %.1e from the CPU" % check_threads(own.replace("mass.cu", "mass-together.cu")))
     mesh = libbp.Mesh.box(2, 2, 2, on=on)
     a = libbp.Operator(mesh, "bp1", 2, variant=own)
     refused("libbp_operator_apply: expected an operator on a CPU", lambda: a.apply(np.zeros(a.length)))
