@@ -204,33 +204,29 @@ void libbp_mapped_destroy(bp_device *device, libbp_mapped *mapped)
 
 /* ---- which kernel ---- */
 
-static const bp_variant *variant_named(const char *problem, const char *ending, int degree)
+bool libbp_mapped_is_mma(const char *problem, int degree)
 {
-  char *id = bp_format("%s/mapped%s", problem, ending);
-  const bp_variant *variant = bp_variant_find(id, BP_LANGUAGE_CUDA);
-  bp_free(id);
-  return variant && variant->lowest <= degree && degree <= variant->highest ? variant : NULL;
+  return (strcmp(problem, "bp3") == 0 && degree >= 9) ||
+         (strcmp(problem, "bp5") == 0 && degree >= 13);
 }
 
-bp_choice libbp_mapped_choice(const libbp_mapped *mapped, const bp_choice *solve, int degree)
+bp_choice libbp_mapped_choice(const libbp_mapped *mapped, const bp_choice *solve)
 {
-  const char *problem = solve->variant->problem, *end = strrchr(solve->variant->name, '-');
-  const bool is_mma = end && strcmp(end, "-mma") == 0;
-  const bp_variant *variant = variant_named(problem, is_mma ? "-mma" : "", degree);
-  if (!variant)
-    variant = variant_named(problem, is_mma ? "" : "-mma", degree);
-  if (!variant)
-    return (bp_choice){0};
+  const char *ending = strchr(solve->variant->name + strlen("two-kernel"), '-');
+  char *id = bp_format("%s/mapped%s", solve->variant->problem, ending ? ending : "");
+  const bp_variant *variant = bp_variant_find(id, BP_LANGUAGE_CUDA);
+  BP_ASSERT(variant);
+  bp_free(id);
   bp_choice choice = bp_choice_standard(variant);
-  const bool is_alike = strncmp(solve->variant->name, "two-kernel", strlen("two-kernel")) == 0 &&
-                        is_mma == (strstr(variant->name, "-mma") != NULL);
-  for (int n = 0; is_alike && n < variant->options_count; ++n) {
+  for (int n = 0; n < variant->options_count; ++n) {
     const bp_variant_option *o = &variant->options[n];
     const int64_t value = bp_choice_option(solve, o->name, o->standard);
     if (o->low <= value && value <= o->high)
       choice.option[n] = value;
   }
   bp_status status = bp_choice_set(&choice, "runs", mapped->runs);
+  if (!status)
+    status = bp_choice_set(&choice, "atomic", mapped->atomic);
   BP_ASSERT(!status);
   return choice;
 }

@@ -12,6 +12,7 @@ typedef struct {
   int32_t *targets; /* of unknown inner + s the number */
   uint32_t *slots;
   bool runs;       /* the numbers of each element's inner nodes are in a row */
+  bool atomic;     /* sums by atomic operations */
   int64_t fixed;   /* nodes without a number */
   bp_array inside; /* of each element the first of these, or of each inner node */
 } libbp_mapped;
@@ -22,8 +23,10 @@ bp_status libbp_mapped_create(bp_device *device, const bp_unknowns *own, const i
                               int64_t elements, int degree, int64_t count, libbp_mapped **mapped);
 void libbp_mapped_destroy(bp_device *device, libbp_mapped *mapped); /* NULL is legal */
 
-/* The variant of these kernels whose operator is that of the choice, a solve's, with its options; or that fits the
- * degree, with its own. variant NULL: there is none. */
-bp_choice libbp_mapped_choice(const libbp_mapped *mapped, const bp_choice *solve, int degree);
+/* Whether that problem's kernel that uses tensor cores is the faster one on an H200. */
+bool libbp_mapped_is_mma(const char *problem, int degree);
+
+/* The variant with the operator and the options of a solve's choice, two-kernel or two-kernel-mma. */
+bp_choice libbp_mapped_choice(const libbp_mapped *mapped, const bp_choice *solve);
 
 #endif

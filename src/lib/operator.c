@@ -129,25 +129,26 @@ static bp_status make_unknowns(libbp_operator *a, int64_t elements,
 {
   a->count = options->map ? options->count : a->unknowns->count;
   a->stride = options->map && options->stride ? options->stride : a->count;
-  if (!libbp_is_gpu(a->context) || options->variant)
+  const char *named = options->variant ? strstr(options->variant, "/mapped") : NULL;
+  if (!libbp_is_gpu(a->context) || (options->variant && !named))
     return BP_OK;
   bp_device *device = a->context->device;
+  bp_space space = a->space;
+  const bool is_mma = named ? strstr(named, "-mma") != NULL
+                            : libbp_mapped_is_mma(a->row->kernels, space.degree);
   bp_status status = libbp_mapped_create(device, a->unknowns, options->map, elements,
-                                         a->space.degree, a->count, &a->mapped);
+                                         space.degree, a->count, &a->mapped);
   if (status || !a->mapped)
     return status;
-  bp_space space = a->space;
   space.jacobi = false;
+  a->mapped->atomic = options->atomic != 0;
   libbp_lock();
-  status = libbp_best(device, a->op, a->row, space, elements, NULL, choice);
+  status = libbp_best(device, a->op, a->row, space, elements,
+                      is_mma ? "two-kernel-mma" : "two-kernel", choice);
   libbp_unlock();
   if (!status)
-    *choice = libbp_mapped_choice(a->mapped, choice, space.degree);
-  if (status || !choice->variant) {
-    libbp_mapped_destroy(device, a->mapped);
-    a->mapped = NULL;
-  }
-  return BP_OK;
+    *choice = libbp_mapped_choice(a->mapped, choice);
+  return status;
 }
 
 /* The numbers to the workspace, before the plan takes them. */
@@ -519,19 +520,26 @@ bp_status libbp_issue(libbp_context *context, const bp_step *steps, int count, v
   return device->backend->run(device, &once, what, NULL);
 }
 
-enum { MAPPED_STEPS = 2 }; /* the next is u . v */
+/* Of mapped kernels, the last of them u . v. */
+enum { SCALE, APPLY, SURFACE, ENERGY };
+
+/* The first step of an application. */
+static bp_step *steps_of(const libbp_operator *a)
+{
+  return a->steps ? a->steps : a->plan->steps + (a->mapped && !a->mapped->atomic ? APPLY : SCALE);
+}
 
 /* Returns how many steps there are. */
 static int bind_steps(libbp_operator *a, double alpha, const double *u, double beta, double *v)
 {
-  for (int n = 0; n < MAPPED_STEPS && a->mapped; ++n) {
+  for (int n = SCALE; n < ENERGY && a->mapped; ++n) {
     libbp_step_bind(&a->plan->steps[n], BP_OPERAND_vector_u, (uint64_t)(uintptr_t)u);
     libbp_step_bind(&a->plan->steps[n], BP_OPERAND_vector, (uint64_t)(uintptr_t)v);
     libbp_step_bind_number(&a->plan->steps[n], BP_OPERAND_alpha, alpha);
     libbp_step_bind_number(&a->plan->steps[n], BP_OPERAND_beta, beta);
   }
   if (a->mapped)
-    return MAPPED_STEPS;
+    return 2;
   const int each = a->plan->steps_count + 2;
   for (int c = 0; c < a->fields; ++c) {
     bp_step *take = a->steps + c * each, *add = take + each - 1;
@@ -567,13 +575,12 @@ libbp_status libbp_operator_apply_on(libbp_operator *a, void *stream, double alp
 {
   bp_status status = check_on(a, alpha, u, beta, v);
   if (!status) {
-    const bp_step *steps = a->steps ? a->steps : a->plan->steps;
     int count = a->plan->steps_count;
     if (a->layout == LIBBP_UNKNOWNS)
       count = bind_steps(a, alpha, u, beta, v);
     else
       bind(a, u, v);
-    status = libbp_issue(a->context, steps, count, stream, a->plan->choice.variant->id);
+    status = libbp_issue(a->context, steps_of(a), count, stream, a->plan->choice.variant->id);
   }
   return libbp_failed(status, "libbp_operator_apply_on");
 }
@@ -590,16 +597,15 @@ libbp_status libbp_operator_apply_dot_on(libbp_operator *a, void *stream, const 
     bp_step last[2];
     const char *what = a->plan->choice.variant->id;
     const int count = bind_steps(a, 1, u, 0, v);
-    if (a->mapped) {
-      libbp_step_bind(&a->plan->steps[count], BP_OPERAND_vector, (uint64_t)(uintptr_t)dot);
-      status = libbp_issue(a->context, a->plan->steps, count + 1, stream, what);
-      return libbp_failed(status, "libbp_operator_apply_dot_on");
-    }
-    libbp_lists_product(a->lists, a->fields, a->stride, (bp_address)(uintptr_t)u,
-                        (bp_address)(uintptr_t)v, (bp_address)(uintptr_t)dot, last);
-    status = libbp_issue(a->context, a->steps, count, stream, what);
-    if (!status)
+    status = libbp_issue(a->context, steps_of(a), count, stream, what);
+    if (!status && a->mapped) {
+      libbp_step_bind(&a->plan->steps[ENERGY], BP_OPERAND_vector, (uint64_t)(uintptr_t)dot);
+      status = libbp_issue(a->context, &a->plan->steps[ENERGY], 1, stream, what);
+    } else if (!status) {
+      libbp_lists_product(a->lists, a->fields, a->stride, (bp_address)(uintptr_t)u,
+                          (bp_address)(uintptr_t)v, (bp_address)(uintptr_t)dot, last);
       status = libbp_issue(a->context, last, 2, stream, what);
+    }
   }
   return libbp_failed(status, "libbp_operator_apply_dot_on");
 }

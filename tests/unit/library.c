@@ -159,12 +159,13 @@ static int64_t *scrambled(libbp_operator_options *options, bool in_rows)
   return map;
 }
 
-static void check_mapped(const char *problem, int degree, bool in_rows)
+static void check_mapped(const char *problem, int degree, bool in_rows, bool atomic)
 {
   libbp_operator_options options = LIBBP_OPERATOR_OPTIONS;
   options.layout = LIBBP_UNKNOWNS;
   options.problem = problem;
   options.degree = degree;
+  options.atomic = atomic;
   many = degree < 9;
   int64_t *map = scrambled(&options, in_rows);
   twins t = twins_create(options);
@@ -182,10 +183,10 @@ TEST(library, mapped)
   const char *degrees = getenv("BP_LIBRARY_DEGREES");
   static const char *const problems[] = {"bp1", "bp3", "bp5", "bp4"};
   for (int n = 0; degrees && n < 8; ++n)
-    check_mapped(problems[n / 2], atoi(degrees), n % 2);
-  check_mapped("bp1", 1, false);
-  check_mapped("bp1", 3, true);
-  check_mapped("bp6", 3, false);
+    check_mapped(problems[n / 2], atoi(degrees), n % 2, getenv("BP_LIBRARY_ATOMIC"));
+  check_mapped("bp1", 1, false, false);
+  check_mapped("bp1", 3, true, false);
+  check_mapped("bp6", 3, false, true);
 }
 
 TEST(library, a_map_on_a_gpu)

@@ -43,6 +43,19 @@ BP_DEVICE void iteration_end(const iteration *it, const solve_arrays *a, const e
     a->counts[COUNT_APPLY_BLOCKS] = bp_blocks();
 }
 
+/* With atomic sums, before apply: beta v on surfaces. */
+BP_KERNEL_BOUNDED(scale, VECTOR_THREADS, 0)
+{
+  const int step = (int)gridDim.x * VECTOR_THREADS;
+  bp_let_next_begin();
+  bp_wait_for_previous();
+  for (int s = (int)blockIdx.x * VECTOR_THREADS + (int)threadIdx.x; s < unknowns - inner; s += step)
+    for (int f = 0; f < BP_FIELDS; ++f) {
+      double *const at = vector + f * stride + targets[s];
+      *at = beta == 0 ? 0 : beta * *at;
+    }
+}
+
 /* v of `turns` unknowns on surfaces, n, n + VECTOR_THREADS, .., with `pairs` pairs of slots each. Those that are fixed
  * have no copies. */
 BP_DEVICE void mapped_surface(int turns, int pairs, const surface_lists *l, const slot_pair *slots,
