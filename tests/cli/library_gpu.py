@@ -4,10 +4,11 @@ FILE is a kernel for bp1. With degrees instead, what a GPU is asked itself: libr
 bp1, bp3 and bp5 (PROBLEMS) at these degrees, unless ERRORS is 0; unknowns: of these alone, 4 million. Then least times at 20 million unknowns (NODES), as far as UNTIL
 seconds allow, beside those of a copy of as many bytes as have to move: vectors once, and the factors. WAYS are the
 layouts: elements; own and lines, unknowns in libbp's numbers and along lines of the box; faces, its numbers with
-faces, edges and vertices shuffled; gathered, libbp's through elements; solve. With LOCK, a file, others may set up at
-the same time."""
+faces, edges and vertices shuffled; atomic, pencils, mma, gathered: libbp's with atomic sums, by a kernel of that kind,
+through elements; solve. With LOCK, a file, TOGETHER processes set up at the same time, and measure in turn."""
 import ctypes
 import fcntl
+import glob
 import os
 import sys
 import threading
@@ -238,7 +239,8 @@ def operator_of(way, mesh, problem, N, side, former):
     if way == "lines":
         number, count = along_lines(problem, N, side, former)
         return libbp.Operator(mesh, problem, N, layout=libbp.UNKNOWNS, map=number, count=count)
-    a = libbp.Operator(mesh, problem, N, layout=libbp.UNKNOWNS, variant="best" if way == "gathered" else own)
+    variant = {"gathered": "best", "pencils": problem + "/mapped", "mma": problem + "/mapped-mma"}.get(way, own)
+    a = libbp.Operator(mesh, problem, N, layout=libbp.UNKNOWNS, variant=variant, atomic=way == "atomic")
     if way == "faces":
         a = libbp.Operator(mesh, problem, N, layout=libbp.UNKNOWNS, map=shuffled(a.numbers(), N, side), count=a.length)
     return a
@@ -256,8 +258,12 @@ def times(problem, N, nodes):
         begin = time.time()
         a = [x for name, x, _ in made_as if name == "own"][0] if way == "solve" else operator_of(way, mesh, problem, N, side, former)
         made_as.append((way, a, time.time() - begin))
+    open("%s.%d" % (os.environ["LOCK"], os.getpid()), "w").close() if lock else None
+    while lock and len(glob.glob(os.environ["LOCK"] + ".*")) < int(os.environ.get("TOGETHER", 1)):
+        time.sleep(0.1)
     if lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
+    first = None
     for way, a, made_in in made_as:
         moved = a.bytes - 16 * side ** 3 * (N + 1) ** 3 + 16 * a.length
         u, v = Array(np.random.default_rng(1).random(a.length)), Array(np.zeros(a.length))
@@ -272,8 +278,13 @@ def times(problem, N, nodes):
                 problem, N, a.length / 1e6, iterations, 1e6 * taken / iterations), flush=True)
         else:
             least, copy = seconds_of(stream, lambda: a.apply_on(stream.value, u.at, v.at)), copy_seconds(stream, int(moved))
-            print("%s %-8s N=%2d %5.1f M %7.1f us %4.0f %% of the copy, %5.2f s to make (%s, %s)" % (
-                problem, way, N, a.length / 1e6, 1e6 * least, 100 * copy / least, made_in, a.variant, a.kept), flush=True)
+            a.apply_on(stream.value, u.at, v.at)
+            cu("StreamSynchronize", stream)
+            first = v.read().copy() if first is None else first
+            apart = error(v.read(), first) if way not in ("lines", "faces") else np.nan
+            print("%s %-8s N=%2d %5.1f M %7.1f us %4.0f %% of the copy, %5.2f s to make (%s, %s), %.1e apart" % (
+                problem, way, N, a.length / 1e6, 1e6 * least, 100 * copy / least, made_in, a.variant, a.kept, apart),
+                flush=True)
         u.free()
         v.free()
 
