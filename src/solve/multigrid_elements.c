@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "fem/basis.h"
+#include "fem/trilinear.h"
 #include "kernels/abi/multigrid.h"
 #include <math.h>
 #include <string.h>
@@ -22,32 +23,49 @@ static bp_status choose(const bp_device *device, const bp_problem *p, bp_choice 
                                  .limits = bp_device_best_limits(device),
                                  .op = p->op,
                                  .space = p->space};
-  bool found;
-  int count;
+  int count, n = 0;
   const bp_variant *all = bp_variants(&count);
+  while (n < count &&
+         (strcmp(all[n].problem, wanted.problem) != 0 || all[n].language != wanted.language ||
+          bp_variant_check(&all[n], p->op, p->space)))
+    ++n;
+  if (n == count)
+    return bp_fail(BP_SKIPPED, "no kernel of %s in %s precision at N = %d%s", wanted.problem,
+                   bp_precisions[p->space.precision], p->space.degree,
+                   p->space.geometry ? " of trilinear elements" : "");
+  bool found;
   bp_status status = bp_best_find(&wanted, choice, &found);
-  for (int n = 0; n < count && !status && !found; ++n) {
-    found = strcmp(all[n].problem, wanted.problem) == 0 && all[n].language == wanted.language &&
-            !bp_variant_check(&all[n], p->op, p->space);
-    if (found)
-      *choice = bp_choice_standard(&all[n]);
-  }
-  return status || found
-             ? status
-             : bp_fail(BP_SKIPPED, "no kernel of %s in %s precision at N = %d", wanted.problem,
-                       bp_precisions[p->space.precision], p->space.degree);
+  if (!status && !found)
+    *choice = bp_choice_standard(&all[n]);
+  return status;
 }
 
 /* Its problem, and the kernel for it. Element kernels have a mass term, whatever lambda is. */
-static bp_status choose_operator(bp_multigrid *m, bp_elements_level *l)
+static bp_status choose_of(bp_multigrid *m, bp_elements_level *l, bp_element_geometry geometry)
 {
   const bp_system *first = m->scheme->system;
   bp_space space = l->assembled.space;
   space.fields = 1;
   space.jacobi = space.multigrid = false;
+  space.geometry = geometry;
   bp_status status = bp_problem_create(bp_operator_find(first->row->operator), space,
                                        first->problem->lambda, first->mesh, &l->separate);
   return status ? status : choose(m->device, l->separate, &l->choice);
+}
+
+/* Levels compute factors where all elements are trilinear and a kernel does so: fewer bytes, and right to the
+ * rounding of the cycle. */
+static bp_status choose_operator(bp_multigrid *m, bp_elements_level *l)
+{
+  const bp_mesh *mesh = m->scheme->system->mesh;
+  const bp_element_geometry asked = l->assembled.space.geometry;
+  if (l == &m->outer || asked || bp_trilinear_count(mesh) < mesh->elements)
+    return choose_of(m, l, asked);
+  bp_status status = choose_of(m, l, BP_TRILINEAR);
+  if (status != BP_SKIPPED)
+    return status;
+  bp_problem_destroy(l->separate);
+  return choose_of(m, l, BP_STORED);
 }
 
 /* Kernels leave fixed nodes alone, which are 0. */
