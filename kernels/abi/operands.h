@@ -84,7 +84,7 @@
   X(cycle_b, float, SCRATCH, "0")                   /* what the cycle is applied to */           \
   X(cycle_x, float, SCRATCH, "0")                   /* and what comes of it */                   \
   X(boxes, real, READ, "0")                         /* see solve/schwarz.h */                    \
-  X(beyond, int, READ, "0")                                                                      \
+  X(box_nodes, int, READ, "0")                                                                   \
   X(sparse_starts, int, READ, "0")                  /* rows of a matrix; NULL: it is full */     \
   X(sparse_columns, int, READ, "0")                                                              \
   X(sparse_values, real, READ, "0")                                                              \

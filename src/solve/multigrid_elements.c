@@ -228,7 +228,6 @@ static bp_status smooth(void *context, const double *r, double *z)
 static bp_status make_schwarz(bp_multigrid *m, bp_elements_level *l)
 {
   const bool layer = m->options.smoother == BP_SMOOTHER_RAS;
-  const int nq = l->assembled.space.degree + 1;
   const int64_t elements = l->assembled.elements;
   if (m->options.smoother == BP_SMOOTHER_JACOBI)
     return BP_OK;
@@ -236,11 +235,11 @@ static bp_status make_schwarz(bp_multigrid *m, bp_elements_level *l)
   if (status)
     return status;
   const int n = l->schwarz->nodes;
-  status = bp_multigrid_upload(m, "boxes of elements", elements * 3 * (n * n + n),
+  status = bp_multigrid_upload(m, "boxes of elements", elements * 3 * (n + 1) * l->schwarz->pitch,
                                l->schwarz->boxes, true, &l->boxes);
-  return status || !layer ? status
-                          : bp_multigrid_upload(m, "nodes beyond faces", elements * 6 * nq * nq,
-                                                l->schwarz->beyond, false, &l->beyond);
+  return status ? status
+                : bp_multigrid_upload(m, "nodes of boxes", elements * n * n * n,
+                                      l->schwarz->unknowns, false, &l->box_nodes);
 }
 
 static bp_status find_smoother(bp_multigrid *m, bp_elements_level *l)
@@ -304,7 +303,7 @@ static void destroy(bp_multigrid *m, bp_elements_level *l)
   bp_plan_destroy(l->own);
   bp_workspace_destroy(l->vectors);
   bp_array_destroy(m->device, &l->boxes);
-  bp_array_destroy(m->device, &l->beyond);
+  bp_array_destroy(m->device, &l->box_nodes);
   bp_schwarz_destroy(l->schwarz);
   bp_free(l->weights);
   bp_free(l->transfer);

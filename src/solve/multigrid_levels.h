@@ -20,7 +20,7 @@ typedef struct {
   double *weights,     /* of unknowns: 1 / diagonal, or what a sum over boxes is weighted by */
       *transfer;       /* to the next level; NULL: there is none */
   bp_schwarz *schwarz; /* NULL: the diagonal smooths */
-  bp_array boxes, beyond;
+  bp_array boxes, box_nodes;
   bp_chebyshev smoother;
 } bp_elements_level;
 

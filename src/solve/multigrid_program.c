@@ -166,7 +166,7 @@ static void add_schwarz(const bp_multigrid_maker *k, const bp_elements_level *l,
   bp_step *step = add_scheduled(k, l, "schwarz");
   bind(step, BP_OPERAND_r, r);
   bind(step, BP_OPERAND_boxes, l->boxes.data);
-  bind(step, BP_OPERAND_beyond, l->beyond.data);
+  bind(step, BP_OPERAND_box_nodes, l->box_nodes.data);
   new_row(k)[BP_MG_COARSE] = l->schwarz->layer;
 }
 
