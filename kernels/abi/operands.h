@@ -78,6 +78,8 @@
   X(schedule, double, READ, "0")                    /* rows of numbers that steps want */        \
   X(row, int, VALUE, "0")                             /* which one */                            \
   X(transfer, real, READ, "nq * nq")                /* [a][b]: the next level's b at node a */ \
+  X(places, unsigned, READ, "0")                    /* of copies in what elements have */        \
+  X(element_nodes, int, READ, "0")                  /* by element: the unknown; -1: it is fixed */ \
   X(element_u, real, SCRATCH, "0")                  /* by element: what the operator takes */    \
   X(element_v, real, SCRATCH, "0")                  /* and gives */                              \
   X(coarse_elements, real, SCRATCH, "0")            /* either, of the next level */              \

@@ -5,7 +5,7 @@
  * points: 1..5
  * geometry: stored trilinear
  * precision: single
- * operands: ids first starts copied f diagonal x residuals r p ap state counts stride inner unknowns schedule row transfer element_u element_v coarse_elements cycle_b cycle_x boxes box_nodes sparse_starts sparse_columns sparse_values sparse_in sparse_out
+ * operands: ids first starts places element_nodes f diagonal x residuals r p ap state counts stride inner unknowns schedule row transfer element_u element_v coarse_elements cycle_b cycle_x boxes box_nodes sparse_starts sparse_columns sparse_values sparse_in sparse_out
  * size: history = 1 -- directions p that are kept
  * size: nodes = nq*nq*nq -- of an element
  * size: pitch = nq / 2 * 2 + 1 -- odd: of rows of an element in shared memory

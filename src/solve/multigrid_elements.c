@@ -79,6 +79,52 @@ static bp_status clear(bp_multigrid *m, const bp_elements_level *l)
   return status;
 }
 
+/* Where copies lie in what elements have. */
+static bp_status list_places(bp_multigrid *m, bp_elements_level *l)
+{
+  const bp_unknowns *u = l->system->unknowns;
+  const int64_t nodes = bp_space_nodes(l->separate->space), count = u->starts[u->count - u->inner];
+  int *place = bp_alloc((size_t)nodes, sizeof *place);
+  uint32_t *places = bp_alloc((size_t)count + 1, sizeof *places);
+  bp_unknowns_places(u->degree, place, place + u->surface_nodes);
+  BP_ASSERT(u->elements * nodes <= UINT32_MAX);
+  for (int64_t c = 0; c < count; ++c)
+    places[c] = (uint32_t)(u->copies[c] / u->surface_nodes * nodes) +
+                (uint32_t)place[u->copies[c] % u->surface_nodes];
+  bp_status status = bp_multigrid_upload(m, "places of copies", count, places, false, &l->places);
+  bp_free(place);
+  bp_free(places);
+  return status;
+}
+
+/* Which unknown lies where. */
+static bp_status list_nodes(bp_multigrid *m, bp_elements_level *l)
+{
+  const bp_unknowns *u = l->system->unknowns;
+  const int64_t count = u->elements * bp_space_nodes(l->separate->space);
+  int64_t *numbers = bp_alloc_array((size_t)count, sizeof *numbers);
+  int *nodes = bp_alloc_array((size_t)count, sizeof *nodes);
+  uint8_t *is_fixed = bp_alloc((size_t)u->count, sizeof *is_fixed);
+  bp_unknowns_number(u, 0, u->elements, numbers);
+  bp_unknowns_fixed(u, is_fixed);
+  for (int64_t n = 0; n < count; ++n)
+    nodes[n] = is_fixed[numbers[n]] ? -1 : (int)numbers[n];
+  bp_status status =
+      bp_multigrid_upload(m, "unknowns of elements", count, nodes, false, &l->element_nodes);
+  bp_free(numbers);
+  bp_free(nodes);
+  bp_free(is_fixed);
+  return status;
+}
+
+static bp_status list_unknowns(bp_multigrid *m, bp_elements_level *l)
+{
+  if (m->choice.variant->language != BP_LANGUAGE_CUDA)
+    return BP_OK;
+  bp_status status = list_places(m, l);
+  return status || (l != &m->outer && l != m->levels) ? status : list_nodes(m, l);
+}
+
 static bp_status make_operator(bp_multigrid *m, bp_elements_level *l)
 {
   const bool guarded = m->scheme->workspace->guarded;
@@ -86,6 +132,8 @@ static bp_status make_operator(bp_multigrid *m, bp_elements_level *l)
   bp_status status = bp_workspace_create(m->device, l->separate, guarded, &l->elements);
   if (!status)
     status = bp_plan_create(l->elements, &l->choice, &l->apply);
+  if (!status)
+    status = list_unknowns(m, l);
   if (status)
     return status;
   l->u = l->elements->arrays[BP_OPERAND_u].data;
@@ -295,6 +343,8 @@ static void destroy(bp_multigrid *m, bp_elements_level *l)
 {
   bp_array_destroy(m->device, &l->fields_u);
   bp_array_destroy(m->device, &l->fields_v);
+  bp_array_destroy(m->device, &l->places);
+  bp_array_destroy(m->device, &l->element_nodes);
   bp_plan_destroy(l->apply);
   bp_workspace_destroy(l->elements);
   bp_problem_destroy(l->separate);
