@@ -26,26 +26,40 @@ BP_DEVICE unsigned inner_place_of(unsigned n)
   return n / each * NODES + inner_place((int)(n % each), BP_NQ * BP_NQ);
 }
 
-/* Copies whose values are on their way at once. */
-enum { AT_ONCE = 4 };
+/* Where an unknown is in what elements have: `inner` once, or copies begin .. end - 1 of `places`. */
+typedef struct {
+  bool is_inner;
+  unsigned inner, begin, end;
+} copy_range;
 
-/* The sum over the copies of unknown n in what elements have of a field. */
-BP_DEVICE real gathered(const real *local, const unsigned *starts, const unsigned *places, int n,
-                        int inner)
+BP_DEVICE copy_range copies_of(const unsigned *starts, int n, int inner)
 {
-  if (n < inner)
-    return local[inner_place_of(n)];
+  copy_range c = {n < inner, 0, 0, 0};
+  if (c.is_inner) {
+    c.inner = inner_place_of(n);
+  } else {
+    c.begin = starts[n - inner];
+    c.end = starts[n - inner + 1];
+  }
+  return c;
+}
+
+/* The sum over the copies of an unknown in what elements have of a field. */
+BP_DEVICE real gathered(const real *local, const unsigned *places, const copy_range *copies)
+{
+  enum { AT_ONCE = 4 }; /* are on their way */
+  if (copies->is_inner)
+    return local[copies->inner];
   real sum = 0;
-  const unsigned end = starts[n - inner + 1];
-  for (unsigned c = starts[n - inner]; c < end; c += AT_ONCE) {
+  for (unsigned c = copies->begin; c < copies->end; c += AT_ONCE) {
     unsigned place[AT_ONCE];
     real y[AT_ONCE];
     BP_UNROLL
     for (int m = 0; m < AT_ONCE; ++m)
-      place[m] = c + m < end ? places[c + m] : 0;
+      place[m] = c + m < copies->end ? places[c + m] : 0;
     BP_UNROLL
     for (int m = 0; m < AT_ONCE; ++m)
-      y[m] = c + m < end ? local[place[m]] : 0;
+      y[m] = c + m < copies->end ? local[place[m]] : 0;
     BP_UNROLL
     for (int m = 0; m < AT_ONCE; ++m)
       sum += y[m];
@@ -54,15 +68,11 @@ BP_DEVICE real gathered(const real *local, const unsigned *starts, const unsigne
 }
 
 /* All copies of it become y. Those of fixed unknowns are 0 from the start. */
-BP_DEVICE void spread(real *local, const unsigned *starts, const unsigned *places, int n, int inner,
-                      real y)
+BP_DEVICE void spread(real *local, const unsigned *places, const copy_range *copies, real y)
 {
-  if (n < inner) {
-    local[inner_place_of(n)] = y;
-    return;
-  }
-  const unsigned end = starts[n - inner + 1];
-  for (unsigned c = starts[n - inner]; c < end; ++c)
+  if (copies->is_inner)
+    local[copies->inner] = y;
+  for (unsigned c = copies->begin; c < copies->end; ++c)
     local[places[c]] = y;
 }
 
@@ -155,14 +165,17 @@ BP_KERNEL_BOUNDED(smooth, 256, 0)
     return;
   }
   EACH(n, unknowns)
-  for (int f = 0; f < BP_FIELDS; ++f) {
-    const long long at = f * stride + n;
-    const smooth_values values =
-        smooth_load(s.flags, diagonal + n, ap + at, r + at, p + at, x + at);
-    const real t = wants ? gathered(element_v + f * field, starts, places, (int)n, inner) : 0,
-               y = smooth_one(&s, &values, t, ap + at, r + at, p + at, x + at);
-    if (spreads)
-      spread(element_u + f * field, starts, places, (int)n, inner, y);
+  {
+    const copy_range copies = copies_of(starts, (int)n, inner);
+    for (int f = 0; f < BP_FIELDS; ++f) {
+      const long long at = f * stride + n;
+      const smooth_values values =
+          smooth_load(s.flags, diagonal + n, ap + at, r + at, p + at, x + at);
+      const real t = wants ? gathered(element_v + f * field, places, &copies) : 0,
+                 y = smooth_one(&s, &values, t, ap + at, r + at, p + at, x + at);
+      if (spreads)
+        spread(element_u + f * field, places, &copies, y);
+    }
   }
 }
 
@@ -298,9 +311,10 @@ BP_KERNEL_BOUNDED(direction, 256, 0)
     const long long at = m * stride + n;
     const real y = k > 0 ? cycle_x[at] + beta * p[at] : cycle_x[at];
     p[at] = y;
-    if (spreads)
-      spread(element_u + m * BP_MG_ELEMENTS((size_t)elements) * NODES, starts, places, (int)n,
-             inner, y);
+    if (spreads) {
+      const copy_range copies = copies_of(starts, (int)n, inner);
+      spread(element_u + m * BP_MG_ELEMENTS((size_t)elements) * NODES, places, &copies, y);
+    }
   }
 }
 
@@ -309,12 +323,16 @@ BP_KERNEL_BOUNDED(gather, 256, 0)
   BP_SHARED(double, buffer, [32]);
   double sum = 0;
   EACH(n, unknowns)
-  for (int m = 0; m < BP_FIELDS; ++m) {
-    const long long at = m * stride + n;
-    const real t = gathered(element_v + m * BP_MG_ELEMENTS((size_t)elements) * NODES, starts,
-                            places, n, inner);
-    ap[at] = t;
-    sum += p[at] * t;
+  {
+    const copy_range copies = copies_of(starts, (int)n, inner);
+    for (int m = 0; m < BP_FIELDS; ++m) {
+      const long long at = m * stride + n;
+      const real before = p[at],
+                 t = gathered(element_v + m * BP_MG_ELEMENTS((size_t)elements) * NODES, places,
+                              &copies);
+      ap[at] = t;
+      sum += before * t;
+    }
   }
   leave(sum, BP_MG_PAP, state, buffer);
 }
