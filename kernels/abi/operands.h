@@ -78,13 +78,15 @@
   X(schedule, double, READ, "0")                    /* rows of numbers that steps want */        \
   X(row, int, VALUE, "0")                             /* which one */                            \
   X(transfer, real, READ, "nq * nq")                /* [a][b]: the next level's b at node a */ \
+  X(places, unsigned, READ, "0")                    /* of copies in what elements have */        \
+  X(element_nodes, int, READ, "0")                  /* by element: the unknown; -1: it is fixed */ \
   X(element_u, real, SCRATCH, "0")                  /* by element: what the operator takes */    \
   X(element_v, real, SCRATCH, "0")                  /* and gives */                              \
   X(coarse_elements, real, SCRATCH, "0")            /* either, of the next level */              \
   X(cycle_b, float, SCRATCH, "0")                   /* what the cycle is applied to */           \
   X(cycle_x, float, SCRATCH, "0")                   /* and what comes of it */                   \
   X(boxes, real, READ, "0")                         /* see solve/schwarz.h */                    \
-  X(beyond, int, READ, "0")                                                                      \
+  X(box_nodes, int, READ, "0")                                                                   \
   X(sparse_starts, int, READ, "0")                  /* rows of a matrix; NULL: it is full */     \
   X(sparse_columns, int, READ, "0")                                                              \
   X(sparse_values, real, READ, "0")                                                              \

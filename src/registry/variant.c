@@ -485,10 +485,9 @@ bool bp_variant_is_namesake(const bp_variant *variant)
 
 bool bp_variant_has_precision(const bp_variant *variant, bp_space space)
 {
-  const bool is_solve = bp_variant_takes(variant, BP_OPERAND_residuals);
   return space.precision == BP_DOUBLE ||
          (variant->precisions & 1u << space.precision &&
-          (space.geometry == BP_STORED || (is_solve && space.precision == BP_SINGLE)));
+          (space.geometry == BP_STORED || space.precision == BP_SINGLE));
 }
 
 bp_status bp_variant_check(const bp_variant *variant, const bp_operator *op, bp_space space)

@@ -124,7 +124,7 @@ bp_status bp_registry_add(const char *path, const bp_variant **variant);
 /* All variants, sorted by problem and name; those in the binary where nothing was read yet. */
 const bp_variant *bp_variants(int *count);
 
-/* Single and mixed precision are of stored factors; single is of trilinear elements, too, in solves. */
+/* Mixed precision is of stored factors alone. */
 bool bp_variant_has_precision(const bp_variant *variant, bp_space space);
 
 /* BP_SKIPPED: it is not made for the degree, the points or the precision, and for which. `op` may be NULL. */

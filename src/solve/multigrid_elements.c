@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "fem/basis.h"
+#include "fem/trilinear.h"
 #include "kernels/abi/multigrid.h"
 #include <math.h>
 #include <string.h>
@@ -22,32 +23,49 @@ static bp_status choose(const bp_device *device, const bp_problem *p, bp_choice 
                                  .limits = bp_device_best_limits(device),
                                  .op = p->op,
                                  .space = p->space};
-  bool found;
-  int count;
+  int count, n = 0;
   const bp_variant *all = bp_variants(&count);
+  while (n < count &&
+         (strcmp(all[n].problem, wanted.problem) != 0 || all[n].language != wanted.language ||
+          bp_variant_check(&all[n], p->op, p->space)))
+    ++n;
+  if (n == count)
+    return bp_fail(BP_SKIPPED, "no kernel of %s in %s precision at N = %d%s", wanted.problem,
+                   bp_precisions[p->space.precision], p->space.degree,
+                   p->space.geometry ? " of trilinear elements" : "");
+  bool found;
   bp_status status = bp_best_find(&wanted, choice, &found);
-  for (int n = 0; n < count && !status && !found; ++n) {
-    found = strcmp(all[n].problem, wanted.problem) == 0 && all[n].language == wanted.language &&
-            !bp_variant_check(&all[n], p->op, p->space);
-    if (found)
-      *choice = bp_choice_standard(&all[n]);
-  }
-  return status || found
-             ? status
-             : bp_fail(BP_SKIPPED, "no kernel of %s in %s precision at N = %d", wanted.problem,
-                       bp_precisions[p->space.precision], p->space.degree);
+  if (!status && !found)
+    *choice = bp_choice_standard(&all[n]);
+  return status;
 }
 
 /* Its problem, and the kernel for it. Element kernels have a mass term, whatever lambda is. */
-static bp_status choose_operator(bp_multigrid *m, bp_elements_level *l)
+static bp_status choose_of(bp_multigrid *m, bp_elements_level *l, bp_element_geometry geometry)
 {
   const bp_system *first = m->scheme->system;
   bp_space space = l->assembled.space;
   space.fields = 1;
   space.jacobi = space.multigrid = false;
+  space.geometry = geometry;
   bp_status status = bp_problem_create(bp_operator_find(first->row->operator), space,
                                        first->problem->lambda, first->mesh, &l->separate);
   return status ? status : choose(m->device, l->separate, &l->choice);
+}
+
+/* Levels compute factors where all elements are trilinear and a kernel does so: fewer bytes, and right to the
+ * rounding of the cycle. */
+static bp_status choose_operator(bp_multigrid *m, bp_elements_level *l)
+{
+  const bp_mesh *mesh = m->scheme->system->mesh;
+  const bp_element_geometry asked = l->assembled.space.geometry;
+  if (l == &m->outer || asked || bp_trilinear_count(mesh) < mesh->elements)
+    return choose_of(m, l, asked);
+  bp_status status = choose_of(m, l, BP_TRILINEAR);
+  if (status != BP_SKIPPED)
+    return status;
+  bp_problem_destroy(l->separate);
+  return choose_of(m, l, BP_STORED);
 }
 
 /* Kernels leave fixed nodes alone, which are 0. */
@@ -61,6 +79,52 @@ static bp_status clear(bp_multigrid *m, const bp_elements_level *l)
   return status;
 }
 
+/* Where copies lie in what elements have. */
+static bp_status list_places(bp_multigrid *m, bp_elements_level *l)
+{
+  const bp_unknowns *u = l->system->unknowns;
+  const int64_t nodes = bp_space_nodes(l->separate->space), count = u->starts[u->count - u->inner];
+  int *place = bp_alloc((size_t)nodes, sizeof *place);
+  uint32_t *places = bp_alloc((size_t)count + 1, sizeof *places);
+  bp_unknowns_places(u->degree, place, place + u->surface_nodes);
+  BP_ASSERT(u->elements * nodes <= UINT32_MAX);
+  for (int64_t c = 0; c < count; ++c)
+    places[c] = (uint32_t)(u->copies[c] / u->surface_nodes * nodes) +
+                (uint32_t)place[u->copies[c] % u->surface_nodes];
+  bp_status status = bp_multigrid_upload(m, "places of copies", count, places, false, &l->places);
+  bp_free(place);
+  bp_free(places);
+  return status;
+}
+
+/* Which unknown lies where. */
+static bp_status list_nodes(bp_multigrid *m, bp_elements_level *l)
+{
+  const bp_unknowns *u = l->system->unknowns;
+  const int64_t count = u->elements * bp_space_nodes(l->separate->space);
+  int64_t *numbers = bp_alloc_array((size_t)count, sizeof *numbers);
+  int *nodes = bp_alloc_array((size_t)count, sizeof *nodes);
+  uint8_t *is_fixed = bp_alloc((size_t)u->count, sizeof *is_fixed);
+  bp_unknowns_number(u, 0, u->elements, numbers);
+  bp_unknowns_fixed(u, is_fixed);
+  for (int64_t n = 0; n < count; ++n)
+    nodes[n] = is_fixed[numbers[n]] ? -1 : (int)numbers[n];
+  bp_status status =
+      bp_multigrid_upload(m, "unknowns of elements", count, nodes, false, &l->element_nodes);
+  bp_free(numbers);
+  bp_free(nodes);
+  bp_free(is_fixed);
+  return status;
+}
+
+static bp_status list_unknowns(bp_multigrid *m, bp_elements_level *l)
+{
+  if (m->choice.variant->language != BP_LANGUAGE_CUDA)
+    return BP_OK;
+  bp_status status = list_places(m, l);
+  return status || (l != &m->outer && l != m->levels) ? status : list_nodes(m, l);
+}
+
 static bp_status make_operator(bp_multigrid *m, bp_elements_level *l)
 {
   const bool guarded = m->scheme->workspace->guarded;
@@ -68,6 +132,8 @@ static bp_status make_operator(bp_multigrid *m, bp_elements_level *l)
   bp_status status = bp_workspace_create(m->device, l->separate, guarded, &l->elements);
   if (!status)
     status = bp_plan_create(l->elements, &l->choice, &l->apply);
+  if (!status)
+    status = list_unknowns(m, l);
   if (status)
     return status;
   l->u = l->elements->arrays[BP_OPERAND_u].data;
@@ -210,7 +276,6 @@ static bp_status smooth(void *context, const double *r, double *z)
 static bp_status make_schwarz(bp_multigrid *m, bp_elements_level *l)
 {
   const bool layer = m->options.smoother == BP_SMOOTHER_RAS;
-  const int nq = l->assembled.space.degree + 1;
   const int64_t elements = l->assembled.elements;
   if (m->options.smoother == BP_SMOOTHER_JACOBI)
     return BP_OK;
@@ -218,11 +283,11 @@ static bp_status make_schwarz(bp_multigrid *m, bp_elements_level *l)
   if (status)
     return status;
   const int n = l->schwarz->nodes;
-  status = bp_multigrid_upload(m, "boxes of elements", elements * 3 * (n * n + n),
+  status = bp_multigrid_upload(m, "boxes of elements", elements * 3 * (n + 1) * l->schwarz->pitch,
                                l->schwarz->boxes, true, &l->boxes);
-  return status || !layer ? status
-                          : bp_multigrid_upload(m, "nodes beyond faces", elements * 6 * nq * nq,
-                                                l->schwarz->beyond, false, &l->beyond);
+  return status ? status
+                : bp_multigrid_upload(m, "nodes of boxes", elements * n * n * n,
+                                      l->schwarz->unknowns, false, &l->box_nodes);
 }
 
 static bp_status find_smoother(bp_multigrid *m, bp_elements_level *l)
@@ -278,6 +343,8 @@ static void destroy(bp_multigrid *m, bp_elements_level *l)
 {
   bp_array_destroy(m->device, &l->fields_u);
   bp_array_destroy(m->device, &l->fields_v);
+  bp_array_destroy(m->device, &l->places);
+  bp_array_destroy(m->device, &l->element_nodes);
   bp_plan_destroy(l->apply);
   bp_workspace_destroy(l->elements);
   bp_problem_destroy(l->separate);
@@ -286,7 +353,7 @@ static void destroy(bp_multigrid *m, bp_elements_level *l)
   bp_plan_destroy(l->own);
   bp_workspace_destroy(l->vectors);
   bp_array_destroy(m->device, &l->boxes);
-  bp_array_destroy(m->device, &l->beyond);
+  bp_array_destroy(m->device, &l->box_nodes);
   bp_schwarz_destroy(l->schwarz);
   bp_free(l->weights);
   bp_free(l->transfer);

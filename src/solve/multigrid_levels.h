@@ -17,10 +17,11 @@ typedef struct {
   bp_plan *own, *apply; /* bpN/multigrid; the operator on elements */
   bp_address u, v;      /* by element; of several fields arrays of their own: */
   bp_array fields_u, fields_v;
+  bp_array places, element_nodes; /* of kernels for GPUs; the latter where they are_scattered */
   double *weights,     /* of unknowns: 1 / diagonal, or what a sum over boxes is weighted by */
       *transfer;       /* to the next level; NULL: there is none */
   bp_schwarz *schwarz; /* NULL: the diagonal smooths */
-  bp_array boxes, beyond;
+  bp_array boxes, box_nodes;
   bp_chebyshev smoother;
 } bp_elements_level;
 

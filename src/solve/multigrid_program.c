@@ -54,6 +54,8 @@ static bp_step *add(const bp_multigrid_maker *k, const bp_elements_level *l, con
   step->share = share_of(k, l, SMOOTHER);
   bind(step, BP_OPERAND_element_u, l->u);
   bind(step, BP_OPERAND_element_v, l->v);
+  bind(step, BP_OPERAND_places, l->places.data);
+  bind(step, BP_OPERAND_element_nodes, l->element_nodes.data);
   bind(step, BP_OPERAND_schedule, k->m->schedule_on_device.data);
   return step;
 }
@@ -114,9 +116,17 @@ void bp_multigrid_apply(const bp_multigrid_maker *maker, const bp_elements_level
   }
 }
 
-static void fill_smooth(const bp_multigrid_maker *k, bp_smooth s)
+/* As many blocks as that; the kernels loop. */
+static void set_threads(bp_step *step, int64_t threads)
+{
+  enum { EACH = 256 };
+  step->shape.blocks = threads > 0 ? (threads + EACH - 1) / EACH : 1;
+}
+
+static void fill_smooth(const bp_multigrid_maker *k, bp_step *step, int64_t rows, bp_smooth s)
 {
   double *row = new_row(k);
+  set_threads(step, rows);
   row[BP_MG_FLAGS] = s.flags;
   row[BP_MG_BEFORE] = s.before;
   row[BP_MG_KEEP] = s.keep;
@@ -134,7 +144,9 @@ static bool is_scattered(const bp_multigrid_maker *k, const bp_elements_level *l
 
 static void scatter(const bp_multigrid_maker *k, const bp_elements_level *l, bp_address vector)
 {
-  bind(add(k, l, "scatter"), BP_OPERAND_p, vector);
+  bp_step *step = add(k, l, "scatter");
+  bind(step, BP_OPERAND_p, vector);
+  set_threads(step, l->assembled.elements * bp_space_nodes(l->assembled.space));
 }
 
 static void smooth_at(const bp_multigrid_maker *k, const bp_elements_level *l,
@@ -148,7 +160,7 @@ static void smooth_at(const bp_multigrid_maker *k, const bp_elements_level *l,
     bp_step *step = add_scheduled(k, l, "smooth");
     bind(step, BP_OPERAND_x, at->x);
     bind(step, BP_OPERAND_r, at->r);
-    fill_smooth(k, s);
+    fill_smooth(k, step, at->rows, s);
   }
   if (is_apart)
     scatter(k, l, spreads == BP_MG_SPREADS_X ? at->x : at->d);
@@ -166,7 +178,7 @@ static void add_schwarz(const bp_multigrid_maker *k, const bp_elements_level *l,
   bp_step *step = add_scheduled(k, l, "schwarz");
   bind(step, BP_OPERAND_r, r);
   bind(step, BP_OPERAND_boxes, l->boxes.data);
-  bind(step, BP_OPERAND_beyond, l->beyond.data);
+  bind(step, BP_OPERAND_box_nodes, l->box_nodes.data);
   new_row(k)[BP_MG_COARSE] = l->schwarz->layer;
 }
 
@@ -218,13 +230,13 @@ static place by_element(const bp_elements_level *l, bp_address data)
 static void multiply(const bp_multigrid_maker *k, const bp_device_sparse *matrix, place in,
                      place out, bool adds)
 {
-  enum { THREADS = 256, WARP = 32, RESIDENT = 16 };
+  enum { WARP = 32, RESIDENT = 16 };
   bp_step *step = add_rows(k, "sparse", &k->m->rows[0]);
   double *row = new_row(k);
-  const int64_t blocks = (out.rows * WARP + THREADS - 1) / THREADS,
-                most = (int64_t)k->m->device->sms * RESIDENT;
+  const int64_t most = (int64_t)k->m->device->sms * RESIDENT;
   step->elements = out.rows;
-  step->shape.blocks = blocks < 1 ? 1 : blocks < most ? blocks : most;
+  set_threads(step, out.rows * WARP);
+  step->shape.blocks = step->shape.blocks < most ? step->shape.blocks : most;
   bind(step, BP_OPERAND_stride, (uint64_t)out.stride);
   bind(step, BP_OPERAND_sparse_starts, matrix ? matrix->starts.data : 0);
   bind(step, BP_OPERAND_sparse_columns, matrix ? matrix->columns.data : 0);
@@ -272,8 +284,7 @@ static void smooth(const bp_multigrid_maker *k, const level *l, bp_smooth s)
     return;
   }
   s.flags = (s.flags & ~(BP_MG_SPREADS_D | BP_MG_SPREADS_X)) | BP_MG_PLAIN;
-  add_rows(k, "smooth", l->rows);
-  fill_smooth(k, s);
+  fill_smooth(k, add_rows(k, "smooth", l->rows), l->at.rows, s);
 }
 
 /* y, as abi/multigrid.h has it: b, b - A x, or r - A d. From x = 0 the first r is b, and is not copied. */

@@ -169,11 +169,11 @@ static int64_t *find_neighbours(const bp_connectivity *c)
 static void make_boxes(const bp_system *s, const int64_t *neighbours, const int64_t *numbers,
                        const uint8_t *is_fixed, bp_schwarz *made)
 {
-  const int degree = s->problem->space.degree, nq = degree + 1, m = made->nodes;
+  const int degree = s->problem->space.degree, nq = degree + 1, m = made->nodes,
+            each = (m + 1) * made->pitch;
   double *lengths = bp_alloc_array(3 * (size_t)s->mesh->elements, sizeof *lengths);
   find_lengths(s, lengths);
-  made->boxes =
-      bp_alloc_array((size_t)s->mesh->elements * 3 * (size_t)(m * m + m), sizeof *made->boxes);
+  made->boxes = bp_alloc((size_t)s->mesh->elements * 3 * (size_t)each, sizeof *made->boxes);
 #pragma omp parallel for schedule(static)
   for (int64_t e = 0; e < s->mesh->elements; ++e)
     for (int d = 0; d < 3; ++d) {
@@ -185,33 +185,63 @@ static void make_boxes(const bp_system *s, const int64_t *neighbours, const int6
         beside[f] = other < 0 ? 0 : lengths[3 * (other / FACES) + other % FACES / 2];
         ends[f] = is_fixed[numbers[e * nq * nq * nq + node]];
       }
-      double *box = made->boxes + (3 * e + d) * (m * m + m);
-      bp_schwarz_line(degree, made->layer, lengths[3 * e + d], beside[0], beside[1], fixed, box,
-                      box + m * m);
+      double *box = made->boxes + (3 * e + d) * each, vectors[MOST * MOST];
+      bp_schwarz_line(degree, made->layer, lengths[3 * e + d], beside[0], beside[1], fixed, vectors,
+                      box + m * made->pitch);
+      for (int i = 0; i < m; ++i)
+        memcpy(box + i * made->pitch, vectors + i * m, (size_t)m * sizeof *box);
     }
   bp_free(lengths);
 }
 
-/* Nodes of the two faces are matched by their numbers. */
-static void find_beyond(const bp_system *s, const int64_t *neighbours, const int64_t *numbers,
-                        const uint8_t *is_fixed, int *beyond)
+/* The neighbour's next node behind node n of a face, which is matched by its number; -1: none. */
+static int64_t find_beyond(int nq, const int64_t *own, int face, int n, const int64_t *theirs,
+                           int their)
 {
-  const int nq = s->problem->space.degree + 1, face_nodes = nq * nq, nodes = face_nodes * nq;
   const int step[3] = {1, nq, nq * nq};
+  for (int i = 0; i < nq * nq; ++i) {
+    const int at = face_node(nq, their, i % nq, i / nq);
+    if (theirs[at] == own[face_node(nq, face, n % nq, n / nq)])
+      return theirs[at + (their % 2 ? -1 : 1) * step[their / 2]];
+  }
+  return -1;
+}
+
+/* Where node (i, j, k) of an element lies in its box; -1 and nq are those beyond. */
+static int in_box(const bp_schwarz *s, int i, int j, int k)
+{
+  return ((k + s->layer) * s->nodes + j + s->layer) * s->nodes + i + s->layer;
+}
+
+static void find_unknowns(const bp_system *s, const int64_t *neighbours, const int64_t *numbers,
+                          const uint8_t *is_fixed, bp_schwarz *made)
+{
+  const int nq = s->problem->space.degree + 1, face_nodes = nq * nq, nodes = face_nodes * nq,
+            count = made->nodes * made->nodes * made->nodes;
+  made->unknowns =
+      bp_alloc_array((size_t)s->mesh->elements * (size_t)count, sizeof *made->unknowns);
 #pragma omp parallel for schedule(static)
-  for (int64_t slot = 0; slot < FACES * s->mesh->elements; ++slot) {
-    const int64_t other = neighbours[slot];
-    const int64_t *own = numbers + slot / FACES * nodes, *theirs = numbers + other / FACES * nodes;
-    const int face = (int)(slot % FACES), their = (int)(other % FACES);
-    for (int n = 0; n < face_nodes; ++n) {
-      int *to = beyond + slot * face_nodes + n;
-      *to = -1;
-      for (int i = 0; i < face_nodes && other >= 0; ++i) {
-        const int at = face_node(nq, their, i % nq, i / nq),
-                  inner = at + (their % 2 ? -1 : 1) * step[their / 2];
-        if (theirs[at] == own[face_node(nq, face, n % nq, n / nq)] && !is_fixed[theirs[inner]])
-          *to = (int)theirs[inner];
-      }
+  for (int64_t e = 0; e < s->mesh->elements; ++e) {
+    const int64_t *own = numbers + e * nodes;
+    int *unknowns = made->unknowns + e * count;
+    for (int n = 0; n < count; ++n)
+      unknowns[n] = -1;
+    for (int n = 0; n < nodes; ++n)
+      if (!is_fixed[own[n]])
+        unknowns[in_box(made, n % nq, n / nq % nq, n / face_nodes)] = (int)own[n];
+    for (int n = 0; n < FACES * face_nodes && made->layer; ++n) {
+      const int face = n / face_nodes, d = face / 2, low = d == 0, high = d == 2 ? 1 : 2;
+      const int64_t other = neighbours[FACES * e + face],
+                    id = other < 0
+                             ? -1
+                             : find_beyond(nq, own, face, n % face_nodes,
+                                           numbers + other / FACES * nodes, (int)(other % FACES));
+      int at[3];
+      at[d] = face % 2 ? nq : -1;
+      at[low] = n % nq;
+      at[high] = n / nq % nq;
+      if (id >= 0 && !is_fixed[id])
+        unknowns[in_box(made, at[0], at[1], at[2])] = (int)id;
     }
   }
 }
@@ -238,12 +268,9 @@ bp_status bp_schwarz_create(const bp_system *system, int layer, bp_schwarz **sch
   bp_unknowns_fixed(system->unknowns, is_fixed);
   made->layer = layer;
   made->nodes = nq + 2 * layer;
+  made->pitch = (made->nodes + 3) / 4 * 4;
   make_boxes(system, neighbours, numbers, is_fixed, made);
-  if (layer) {
-    made->beyond = bp_alloc_array((size_t)(FACES * nq * nq) * (size_t)system->mesh->elements,
-                                  sizeof *made->beyond);
-    find_beyond(system, neighbours, numbers, is_fixed, made->beyond);
-  }
+  find_unknowns(system, neighbours, numbers, is_fixed, made);
   bp_free(neighbours);
   bp_free(numbers);
   bp_free(is_fixed);
@@ -257,7 +284,7 @@ void bp_schwarz_destroy(bp_schwarz *schwarz)
   if (!schwarz)
     return;
   bp_free(schwarz->boxes);
-  bp_free(schwarz->beyond);
+  bp_free(schwarz->unknowns);
   bp_free(schwarz);
 }
 
@@ -267,7 +294,7 @@ void bp_schwarz_destroy(bp_schwarz *schwarz)
 static void invert(const bp_schwarz *s, const double *boxes, double lambda, const double *in,
                    double *out)
 {
-  const int m = s->nodes, count = m * m * m, each = m * m + m;
+  const int m = s->nodes, count = m * m * m, each = (m + 1) * s->pitch, values = m * s->pitch;
   double *u = bp_alloc_array((size_t)count, sizeof *u);
   memcpy(out, in, (size_t)count * sizeof *out);
   for (int back = 0; back < 2; ++back) {
@@ -278,13 +305,14 @@ static void invert(const bp_schwarz *s, const double *boxes, double lambda, cons
         const int a = n / step % m;
         long double sum = 0;
         for (int i = 0; i < m; ++i)
-          sum += (long double)(back ? v[a * m + i] : v[i * m + a]) * u[n + (i - a) * step];
+          sum += (long double)(back ? v[a * s->pitch + i] : v[i * s->pitch + a]) *
+                 u[n + (i - a) * step];
         out[n] = (double)sum;
       }
     }
     for (int n = 0; n < count && !back; ++n)
-      out[n] /= boxes[m * m + n % m] + boxes[each + m * m + n / m % m] +
-                boxes[2 * each + m * m + n / m / m] + lambda;
+      out[n] /= boxes[values + n % m] + boxes[each + values + n / m % m] +
+                boxes[2 * each + values + n / m / m] + lambda;
   }
   bp_free(u);
 }
@@ -306,23 +334,15 @@ void bp_schwarz_apply(const bp_system *system, const bp_schwarz *schwarz, const 
   for (int64_t f = 0; f < system->row->components; ++f)
     for (int64_t e = 0; e < u->elements; ++e) {
       const double *from = r + f * u->count;
-      memset(in, 0, size * sizeof *in);
+      for (size_t n = 0; n < size; ++n) {
+        const int id = schwarz->unknowns[(size_t)e * size + n];
+        in[n] = id < 0 ? 0 : from[id] / (layer ? 1 : sqrt(copies[id]));
+      }
+      invert(schwarz, schwarz->boxes + e * 3 * (m + 1) * schwarz->pitch, system->problem->lambda,
+             in, out);
       for (int n = 0; n < nodes; ++n) {
         const int64_t id = numbers[e * nodes + n];
-        const int at = ((n / nq / nq + layer) * m + n / nq % nq + layer) * m + n % nq + layer;
-        in[at] = is_fixed[id] ? 0 : from[id] / (layer ? 1 : sqrt(copies[id]));
-      }
-      for (int n = 0; n < FACES * nq * nq && layer; ++n) {
-        const int face = n / nq / nq, a = n % nq, b = n / nq % nq, d = face / 2,
-                  step[3] = {1, m, m * m}, id = schwarz->beyond[e * FACES * nq * nq + n],
-                  at = face % 2 * (m - 1) * step[d] + (a + 1) * step[d == 0 ? 1 : 0] +
-                       (b + 1) * step[d == 2 ? 1 : 2];
-        in[at] = id < 0 ? 0 : from[id];
-      }
-      invert(schwarz, schwarz->boxes + e * 3 * (m * m + m), system->problem->lambda, in, out);
-      for (int n = 0; n < nodes; ++n) {
-        const int64_t id = numbers[e * nodes + n];
-        const int at = ((n / nq / nq + layer) * m + n / nq % nq + layer) * m + n % nq + layer;
+        const int at = in_box(schwarz, n % nq, n / nq % nq, n / nq / nq);
         if (!is_fixed[id])
           z[f * u->count + id] += out[at] / (layer ? copies[id] : sqrt(copies[id]));
       }

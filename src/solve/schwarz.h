@@ -11,9 +11,9 @@
 typedef struct {
   int nodes;     /* per direction, those of a layer included */
   int layer;     /* 0 or 1 */
-  double *boxes; /* [e][d]: eigenvectors[nodes][nodes], then eigenvalues[nodes] */
-  int *
-      beyond; /* [e][face][b][a]: the unknown beyond each node of a face, -1 for none; NULL without a layer */
+  int pitch;     /* nodes, rounded up to a multiple of 4 */
+  double *boxes; /* [e][d]: eigenvectors[nodes], then eigenvalues, in rows of `pitch` */
+  int *unknowns; /* [e][k][j][i], each of `nodes`: the unknown there; -1: a fixed one, or none */
 } bp_schwarz;
 
 /* Of a system with a stiffness. */

@@ -23,6 +23,10 @@ bp run --problem bp3 --degree 2 --elements 216 --kershaw 0.3 --geometry trilinea
 expect_json "r['rows'][0]['status'] == 'ok'"
 bp run --problem bp3.5 --degree 2 --box 2x2x2 --geometry trilinear --backend emulate --variants stream --format json
 expect_json "r['rows'][0]['status'] == 'ok'"
+bp run --problem bp3.5 --degree 3 --box 3x1x1 --geometry trilinear --precision single --backend emulate --variants stream --format json
+expect_json "[(row['status'], row['bytes']) for row in r['rows']] == [('ok', 3 * 4 * (2 * 4 ** 3 + 21))]"
+bp run --problem bps5 --degree 2 --box 2x2x2 --geometry trilinear --backend emulate --format json
+expect_json "[(row['status'], row['geometry'], row['residual'] <= 1e-8) for row in r['rows']] == [('ok', 'trilinear', True)]"
 
 # What has no kernels for it is not left out in silence.
 bp run --problem bp5,bp1.0 --degree 2 --box 2x2x2 --geometry trilinear $quick

@@ -262,31 +262,20 @@ BP_PHASE void prolong(const host *h)
 /* v = box^-1 u, both m^3. */
 BP_INLINE void invert_box(const real *box, int m, real lambda, real *u, real *v)
 {
-  const real *s = box + m * m + m, *t = s + m * m + m;
-  contract(m * m, m, m, 1, box, 1, m, u, v);
-  contract(m, m, m, m, s, 1, m, v, u);
-  contract(1, m, m, m * m, t, 1, m, u, v);
+  const int pitch = (m + 3) / 4 * 4, values = m * pitch;
+  const real *s = box + values + pitch, *t = s + values + pitch;
+  contract(m * m, m, m, 1, box, 1, pitch, u, v);
+  contract(m, m, m, m, s, 1, pitch, v, u);
+  contract(1, m, m, m * m, t, 1, pitch, u, v);
   for (int k = 0; k < m; ++k)
     for (int j = 0; j < m; ++j)
       for (int i = 0; i < m; ++i)
-        v[(k * m + j) * m + i] /= box[m * m + i] + s[m * m + j] + t[m * m + k] + lambda;
-  contract(m * m, m, m, 1, box, m, 1, v, u);
-  contract(m, m, m, m, s, m, 1, u, v);
-  contract(1, m, m, m * m, t, m, 1, v, u);
+        v[(k * m + j) * m + i] /= box[values + i] + s[values + j] + t[values + k] + lambda;
+  contract(m * m, m, m, 1, box, pitch, 1, v, u);
+  contract(m, m, m, m, s, pitch, 1, u, v);
+  contract(1, m, m, m * m, t, pitch, 1, v, u);
   for (int n = 0; n < m * m * m; ++n)
     v[n] = u[n];
-}
-
-/* The neighbours' next nodes around an element's own. */
-BP_INLINE void load_beyond(const int *beyond, int m, const real *r, real *u)
-{
-  const int step[3] = {1, m, m * m};
-  for (int face = 0; face < 6; ++face) {
-    const int d = face / 2, low = step[d == 0], high = d == 2 ? step[1] : step[2];
-    for (int b = 1; b <= BP_NQ; ++b)
-      for (int a = 1; a <= BP_NQ; ++a, ++beyond)
-        u[face % 2 * (m - 1) * step[d] + a * low + b * high] = *beyond < 0 ? 0 : r[*beyond];
-  }
 }
 
 /* The weight on the way out is an unknown's, so `smooth` has it. */
@@ -295,25 +284,15 @@ BP_PHASE void schwarz(const host *h)
   enum { SIDE = BP_NQ + 2 };
   const bp_cpu_arguments *a = h->a;
   const int layer = (int)row_of(a)[BP_MG_COARSE], m = BP_NQ + 2 * layer;
-  int place[SURFACE];
-  real u[SIDE * SIDE * SIDE], v[SIDE * SIDE * SIDE], own[NODES];
-  host_places(place);
+  const int count = m * m * m, numbers = 3 * (m + 1) * ((m + 3) / 4 * 4);
+  real u[SIDE * SIDE * SIDE], v[SIDE * SIDE * SIDE];
   for (int64_t f = 0; f < h->fields; ++f)
     for (int64_t e = h->first; e < h->last; ++e) {
-      const int *ids = a->ids + e * SURFACE;
-      const real *r = a->r + f * a->stride, *box = a->boxes + e * 3 * (m * m + m);
+      const int *nodes = a->box_nodes + e * count;
+      const real *r = a->r + f * a->stride, *box = a->boxes + e * numbers;
       real *out = elements_of(a, a->element_v, f) + e * NODES;
-      host_element_of(ids, place, r + e * INNER, r, own);
-      for (int n = 0; n < SURFACE && !layer; ++n)
-        own[place[n]] *= ids[n] < 0 ? 0 : a->diagonal[ids[n]];
-      for (int n = 0; n < m * m * m && layer; ++n)
-        u[n] = 0;
-      for (int k = 0; k < BP_NQ; ++k)
-        for (int j = 0; j < BP_NQ; ++j)
-          for (int i = 0; i < BP_NQ; ++i)
-            u[((k + layer) * m + j + layer) * m + i + layer] = own[(k * BP_NQ + j) * BP_NQ + i];
-      if (layer)
-        load_beyond(a->beyond + e * 6 * BP_NQ * BP_NQ, m, r, u);
+      for (int n = 0; n < count; ++n)
+        u[n] = nodes[n] < 0 ? 0 : r[nodes[n]] * (layer ? 1 : a->diagonal[nodes[n]]);
       if (layer) /* the compiler wants to know how large they are */
         invert_box(box, BP_NQ + 2, (real)a->lambda, u, v);
       else

@@ -19,43 +19,61 @@ BP_DEVICE const double *row_of(const double *schedule, int row)
 
 /* ---- between vectors and elements ---- */
 
-/* Where copy `place` lies in what elements have. */
-BP_DEVICE size_t place_of(unsigned place)
+/* Of an unknown inside an element; places are fewer than 2^32. */
+BP_DEVICE unsigned inner_place_of(unsigned n)
 {
-  const unsigned e = place / ELEMENT_SURFACE, m = place % ELEMENT_SURFACE;
-  return (size_t)e * NODES + surface_place((int)m, BP_NQ * BP_NQ);
+  const unsigned each = ELEMENT_INNER > 0 ? ELEMENT_INNER : 1;
+  return n / each * NODES + inner_place((int)(n % each), BP_NQ * BP_NQ);
 }
 
-BP_DEVICE size_t inner_place_of(long long n)
+/* Where an unknown is in what elements have: `inner` once, or copies begin .. end - 1 of `places`. */
+typedef struct {
+  bool is_inner;
+  unsigned inner, begin, end;
+} copy_range;
+
+BP_DEVICE copy_range copies_of(const unsigned *starts, int n, int inner)
 {
-  const int each = ELEMENT_INNER > 0 ? ELEMENT_INNER : 1;
-  return (size_t)(n / each) * NODES + inner_place((int)(n % each), BP_NQ * BP_NQ);
+  copy_range c = {n < inner, 0, 0, 0};
+  if (c.is_inner) {
+    c.inner = inner_place_of(n);
+  } else {
+    c.begin = starts[n - inner];
+    c.end = starts[n - inner + 1];
+  }
+  return c;
 }
 
-/* The sum over the copies of unknown n in what elements have of a field. */
-BP_DEVICE real gathered(const real *local, const unsigned *starts, const unsigned *copied,
-                        long long n, int inner)
+/* The sum over the copies of an unknown in what elements have of a field. */
+BP_DEVICE real gathered(const real *local, const unsigned *places, const copy_range *copies)
 {
-  if (n < inner)
-    return local[inner_place_of(n)];
+  enum { AT_ONCE = 4 }; /* are on their way */
+  if (copies->is_inner)
+    return local[copies->inner];
   real sum = 0;
-  const unsigned end = starts[n - inner + 1];
-  for (unsigned c = starts[n - inner]; c < end; ++c)
-    sum += local[place_of(copied[c])];
+  for (unsigned c = copies->begin; c < copies->end; c += AT_ONCE) {
+    unsigned place[AT_ONCE];
+    real y[AT_ONCE];
+    BP_UNROLL
+    for (int m = 0; m < AT_ONCE; ++m)
+      place[m] = c + m < copies->end ? places[c + m] : 0;
+    BP_UNROLL
+    for (int m = 0; m < AT_ONCE; ++m)
+      y[m] = c + m < copies->end ? local[place[m]] : 0;
+    BP_UNROLL
+    for (int m = 0; m < AT_ONCE; ++m)
+      sum += y[m];
+  }
   return sum;
 }
 
 /* All copies of it become y. Those of fixed unknowns are 0 from the start. */
-BP_DEVICE void spread(real *local, const unsigned *starts, const unsigned *copied, long long n,
-                      int inner, real y)
+BP_DEVICE void spread(real *local, const unsigned *places, const copy_range *copies, real y)
 {
-  if (n < inner) {
-    local[inner_place_of(n)] = y;
-    return;
-  }
-  const unsigned end = starts[n - inner + 1];
-  for (unsigned c = starts[n - inner]; c < end; ++c)
-    local[place_of(copied[c])] = y;
+  if (copies->is_inner)
+    local[copies->inner] = y;
+  for (unsigned c = copies->begin; c < copies->end; ++c)
+    local[places[c]] = y;
 }
 
 /* The same from a vector, in the order of elements: of the finest level, so that writes are coalesced. */
@@ -63,12 +81,7 @@ BP_KERNEL_BOUNDED(scatter, 256, 0)
 {
   EACH(n, (long long)elements * NODES)
   {
-    const size_t e = (size_t)(n / NODES);
-    const int m = (int)(n % NODES), i = m % BP_NQ, j = m / BP_NQ % BP_NQ, k = m / (BP_NQ * BP_NQ);
-    const bool is_inner = i > 0 && i < BP_N && j > 0 && j < BP_N && k > 0 && k < BP_N;
-    const int id =
-        is_inner ? (int)e * ELEMENT_INNER + ((k - 1) * EDGE_INNER + j - 1) * EDGE_INNER + i - 1
-                 : ids[e * ELEMENT_SURFACE + surface_index(i, j, k)];
+    const int id = element_nodes[n];
     for (int f = 0; f < BP_FIELDS; ++f)
       element_u[f * BP_MG_ELEMENTS((size_t)elements) * NODES + n] = id < 0 ? 0 : p[f * stride + id];
   }
@@ -81,29 +94,46 @@ typedef struct {
   real before, keep, gain, after;
 } smooth_numbers;
 
+/* What a step wants of an unknown but for t; on its way before t, which takes longer. */
+typedef struct {
+  real y, d, weight, x;
+} smooth_values;
+
+BP_DEVICE smooth_values smooth_load(int flags, const real *weight, const real *b, const real *r,
+                                    const real *d, const real *x)
+{
+  const bool makes = flags & (BP_MG_JACOBI | BP_MG_SCHWARZ);
+  smooth_values v = {0};
+  if (flags & BP_MG_FROM_R)
+    v.y = *r;
+  else if (flags & BP_MG_FROM_B && !(flags & BP_MG_TAKES_B))
+    v.y = *b;
+  if (flags & (BP_MG_KEEPS | BP_MG_ADDS) || (!makes && flags & BP_MG_SPREADS_D))
+    v.d = *d;
+  if (makes)
+    v.weight = *weight;
+  if (flags & (BP_MG_ADDS | BP_MG_ADDS_NEW | BP_MG_SPREADS_X) && !(flags & BP_MG_ZERO))
+    v.x = *x;
+  return v;
+}
+
 /* abi/multigrid.h says what it does; returns what is spread. */
-BP_DEVICE real smooth_one(const smooth_numbers *s, real t, const real *weight, real *b, real *r,
+BP_DEVICE real smooth_one(const smooth_numbers *s, const smooth_values *v, real t, real *b, real *r,
                           real *d, real *x)
 {
   const int flags = s->flags;
-  const bool makes = flags & (BP_MG_JACOBI | BP_MG_SCHWARZ);
-  real y = 0, sum = 0;
+  const real from = flags & BP_MG_TAKES_B && !(flags & BP_MG_FROM_R) ? t : v->y,
+             y = from - (flags & BP_MG_LESS ? t : 0);
+  real now = v->d, sum = v->x;
   if (flags & BP_MG_TAKES_B)
     *b = t;
-  if (flags & (BP_MG_FROM_B | BP_MG_FROM_R))
-    y = (flags & BP_MG_FROM_R ? *r : flags & BP_MG_TAKES_B ? t : *b) - (flags & BP_MG_LESS ? t : 0);
   if (flags & BP_MG_LEAVES_R)
     *r = y;
-  const real old =
-      flags & (BP_MG_KEEPS | BP_MG_ADDS) || (!makes && flags & BP_MG_SPREADS_D) ? *d : 0;
-  real now = old;
-  if (makes)
-    now = (flags & BP_MG_KEEPS ? s->keep * old : 0) +
-          s->gain * *weight * (flags & BP_MG_JACOBI ? y : t);
-  if (flags & (BP_MG_ADDS | BP_MG_ADDS_NEW | BP_MG_SPREADS_X))
-    sum = flags & BP_MG_ZERO ? 0 : *x;
+  if (flags & (BP_MG_JACOBI | BP_MG_SCHWARZ))
+    now = (flags & BP_MG_KEEPS ? s->keep * v->d : 0) +
+          s->gain * v->weight * (flags & BP_MG_JACOBI ? y : t);
   if (flags & BP_MG_ADDS)
-    sum += s->before * old;
+    sum += s->before * v->d;
   if (flags & BP_MG_ADDS_NEW)
     sum += s->after * now;
   if (flags & (BP_MG_ADDS | BP_MG_ADDS_NEW))
@@ -113,6 +143,7 @@ BP_DEVICE real smooth_one(const smooth_numbers *s, real t, const real *weight, r
   return flags & BP_MG_SPREADS_X ? sum : now;
 }
 
+/* A thread for each unknown, if there are as many. */
 BP_KERNEL_BOUNDED(smooth, 256, 0)
 {
   const double *const numbers = row_of(schedule, row);
@@ -127,17 +158,24 @@ BP_KERNEL_BOUNDED(smooth, 256, 0)
       EACH(n, elements)
       {
         const long long at = f * stride + n;
-        smooth_one(&s, wants ? element_v[at] : 0, diagonal + n, ap + at, r + at, p + at, x + at);
+        const smooth_values values =
+            smooth_load(s.flags, diagonal + n, ap + at, r + at, p + at, x + at);
+        smooth_one(&s, &values, wants ? element_v[at] : 0, ap + at, r + at, p + at, x + at);
       }
     return;
   }
   EACH(n, unknowns)
-  for (int f = 0; f < BP_FIELDS; ++f) {
-    const long long at = f * stride + n;
-    const real t = wants ? gathered(element_v + f * field, starts, copied, n, inner) : 0,
-               y = smooth_one(&s, t, diagonal + n, ap + at, r + at, p + at, x + at);
-    if (spreads)
-      spread(element_u + f * field, starts, copied, n, inner, y);
+  {
+    const copy_range copies = copies_of(starts, (int)n, inner);
+    for (int f = 0; f < BP_FIELDS; ++f) {
+      const long long at = f * stride + n;
+      const smooth_values values =
+          smooth_load(s.flags, diagonal + n, ap + at, r + at, p + at, x + at);
+      const real t = wants ? gathered(element_v + f * field, places, &copies) : 0,
+                 y = smooth_one(&s, &values, t, ap + at, r + at, p + at, x + at);
+      if (spreads)
+        spread(element_u + f * field, places, &copies, y);
+    }
   }
 }
 
@@ -273,8 +311,10 @@ BP_KERNEL_BOUNDED(direction, 256, 0)
     const long long at = m * stride + n;
     const real y = k > 0 ? cycle_x[at] + beta * p[at] : cycle_x[at];
     p[at] = y;
-    if (spreads)
-      spread(element_u + m * BP_MG_ELEMENTS((size_t)elements) * NODES, starts, copied, n, inner, y);
+    if (spreads) {
+      const copy_range copies = copies_of(starts, (int)n, inner);
+      spread(element_u + m * BP_MG_ELEMENTS((size_t)elements) * NODES, places, &copies, y);
+    }
   }
 }
 
@@ -283,12 +323,16 @@ BP_KERNEL_BOUNDED(gather, 256, 0)
   BP_SHARED(double, buffer, [32]);
   double sum = 0;
   EACH(n, unknowns)
-  for (int m = 0; m < BP_FIELDS; ++m) {
-    const long long at = m * stride + n;
-    const real t = gathered(element_v + m * BP_MG_ELEMENTS((size_t)elements) * NODES, starts,
-                            copied, n, inner);
-    ap[at] = t;
-    sum += p[at] * t;
+  {
+    const copy_range copies = copies_of(starts, (int)n, inner);
+    for (int m = 0; m < BP_FIELDS; ++m) {
+      const long long at = m * stride + n;
+      const real before = p[at],
+                 t = gathered(element_v + m * BP_MG_ELEMENTS((size_t)elements) * NODES, places,
+                              &copies);
+      ap[at] = t;
+      sum += before * t;
+    }
   }
   leave(sum, BP_MG_PAP, state, buffer);
 }
