@@ -373,8 +373,7 @@ def library(name):
     rows = {(r["what"], r["problem"], int(r["degree"])): [float(r[k]) for k in ("microseconds", "beside_microseconds")]
             for r in plain(name)}
     degrees = sorted({n for _, _, n in rows})
-    kinds = (("elements, by `bp run`'s", "elements"), ("unknowns, by a copy's", "unknowns"),
-             ("`cg.c`, by unfused in `bp run`", "cg"))
+    kinds = (("elements", "elements"), ("unknowns by copy", "unknowns"), ("`cg.c`", "cg"))
     out = [["%s %s" % (p.upper(), text)] + ["%.2f" % (rows[what, p, n][0] / rows[what, p, n][1]) for n in degrees]
            for text, what in kinds for p in ("bp1", "bp3", "bp5")]
     return table(["N"] + degrees, out)
