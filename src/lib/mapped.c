@@ -10,7 +10,8 @@
 
 enum { KINDS = 3, UNSEEN = -1 };
 
-/* A caller's map: number[e][n] of all nodes, and which of an element's nodes lie inside and on its surface. */
+/* A caller's map: number[e][n] of all nodes, and which of an element's nodes lie inside and on its
+ * surface. */
 typedef struct {
   const int64_t *number;
   int64_t elements, count;
@@ -69,8 +70,8 @@ static int64_t surface_number(const map *m, int64_t e, int n)
   return m->number[e * m->nodes + m->surface_place[n]];
 }
 
-/* Numbers of surfaces, kind after kind, each kind in the order in which elements have them first: at[number] is
- * the place. */
+/* Numbers of surfaces, kind after kind, each kind in the order in which elements have them first:
+ * at[number] is the place. */
 static int32_t *order_surface(const map *m, bp_unknowns *u)
 {
   int32_t *at = bp_alloc_array((size_t)m->count + 1, sizeof *at), next[KINDS] = {0};

@@ -1,5 +1,5 @@
-/* mapped.h -- unknowns as kernels/solve/mapped.cu has them: it reads and writes a caller's vectors itself, through
- * the caller's numbers. Nodes inside elements must have numbers of their own. */
+/* mapped.h -- unknowns as kernels/solve/mapped.cu has them: it reads and writes a caller's vectors
+ * itself, through the caller's numbers. Nodes inside elements must have numbers of their own. */
 #ifndef BP_LIB_MAPPED_H
 #define BP_LIB_MAPPED_H
 
@@ -17,8 +17,9 @@ typedef struct {
   bp_array inside; /* of each element the first of these, or of each inner node */
 } libbp_mapped;
 
-/* Of libbp's own unknowns, or, where they are NULL, of number[e][k][j][i], negative where fixed; numbers are below
- * count. NULL in *mapped: inner nodes have no numbers of their own, or there are too many nodes. */
+/* Of libbp's own unknowns, or, where they are NULL, of number[e][k][j][i], negative where fixed;
+ * numbers are below count. NULL in *mapped: inner nodes have no numbers of their own, or there are too
+ * many nodes. */
 bp_status libbp_mapped_create(bp_device *device, const bp_unknowns *own, const int64_t *number,
                               int64_t elements, int degree, int64_t count, libbp_mapped **mapped);
 void libbp_mapped_destroy(bp_device *device, libbp_mapped *mapped); /* NULL is legal */

@@ -134,10 +134,10 @@ static bp_status make_unknowns(libbp_operator *a, int64_t elements,
     return BP_OK;
   bp_device *device = a->context->device;
   bp_space space = a->space;
-  const bool is_mma = named ? strstr(named, "-mma") != NULL
-                            : libbp_mapped_is_mma(a->row->kernels, space.degree);
-  bp_status status = libbp_mapped_create(device, a->unknowns, options->map, elements,
-                                         space.degree, a->count, &a->mapped);
+  const bool is_mma =
+      named ? strstr(named, "-mma") != NULL : libbp_mapped_is_mma(a->row->kernels, space.degree);
+  bp_status status = libbp_mapped_create(device, a->unknowns, options->map, elements, space.degree,
+                                         a->count, &a->mapped);
   if (status || !a->mapped)
     return status;
   space.jacobi = false;
