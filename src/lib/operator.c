@@ -217,7 +217,7 @@ static bp_status make_plan(libbp_operator *a, int64_t elements, const double *fa
   return status;
 }
 
-/* On the caller's vectors; where the kernel does not fit the device, on elements. */
+/* On the caller's vectors; where the kernel does not fit the device, or fails there, on elements. */
 static bp_status make_mapped(libbp_operator *a, int64_t elements, const double *factors,
                              bp_choice choice)
 {
@@ -225,8 +225,9 @@ static bp_status make_mapped(libbp_operator *a, int64_t elements, const double *
   if (!factors)
     a->op = bp_bake_off_operator(a->row, a->lambda); /* fewer of them without a mass */
   const bp_status status = make_plan(a, elements, factors, NULL, choice);
-  if (status != BP_SKIPPED)
-    return status;
+  if (!status)
+    return BP_OK;
+  bp_tell("unknowns go through elements: %s", bp_message());
   a->op = op;
   libbp_mapped_destroy(a->context->device, a->mapped);
   bp_workspace_destroy(a->workspace);
