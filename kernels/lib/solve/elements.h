@@ -16,15 +16,10 @@
        c < FACE_INNER && (at = CUBE_K + (c / EDGE_INNER + 1) * BP_NQ + c % EDGE_INNER + 1, true);  \
        c += THREADS)
 
-/* MAPPED: of the inner nodes of a column, the first of which is node c, the numbers in an item. All are asked for
- * before one is waited for. */
-BP_DEVICE void column_numbers(const iteration *it, item at, int c, int *number)
+/* MAPPED: of inner node n of an item the number. */
+BP_DEVICE int element_number(const iteration *it, item at, int n)
 {
-  const int begin = RUNS ? it->inside[at.batch] : 0;
-  const int *const list = it->inside + (size_t)at.batch * ELEMENT_INNER + c;
-  BP_UNROLL
-  for (int k = 0; k < EDGE_INNER; ++k)
-    number[k] = RUNS ? begin + c + k * FACE_INNER : list[k * FACE_INNER];
+  return RUNS ? it->inside[at.batch] + n : it->inside[(size_t)at.batch * ELEMENT_INNER + n];
 }
 
 /* Asks for r and p of an item, if there is one; its ids have come. */
@@ -55,16 +50,12 @@ BP_DEVICE void element_load(real *r_cube, real *p_cube, surface_nodes *s, item a
     }
     FOR_INNER_COLUMNS(s, c, place)
     {
-      if (MAPPED) {
-        int number[EDGE_INNER];
-        column_numbers(it, at, c, number);
-        BP_UNROLL
-        for (int k = 0; k < EDGE_INNER; ++k)
-          copy_ahead(p_cube + place + k * CUBE_K, pf + number[k]);
-        continue;
-      }
       BP_UNROLL_BY(4)
       for (int k = 0; k < EDGE_INNER; ++k) {
+        if (MAPPED) {
+          copy_ahead(p_cube + place + k * CUBE_K, pf + element_number(it, at, c + k * FACE_INNER));
+          continue;
+        }
         copy_ahead(r_cube + place + k * CUBE_K, rf + begin + c + k * FACE_INNER);
         copy_ahead(p_cube + place + k * CUBE_K, pf + begin + c + k * FACE_INNER);
         if (MERGED)
@@ -117,17 +108,13 @@ BP_DEVICE void element_out(const real *v_cube, const surface_nodes *s, item at, 
                     it->v, it->copies, it->stride, it->elements);
   FOR_INNER_COLUMNS(s, c, place)
   {
-    if (MAPPED) {
-      int number[EDGE_INNER];
-      column_numbers(it, at, c, number);
-      BP_UNROLL
-      for (int k = 0; k < EDGE_INNER; ++k)
-        mapped_store(it, vf + number[k], v_cube[place + k * CUBE_K]);
-      continue;
-    }
     BP_UNROLL_BY(4)
     for (int k = 0; k < EDGE_INNER; ++k) {
       const real x = v_cube[place + k * CUBE_K];
+      if (MAPPED) {
+        mapped_store(it, vf + element_number(it, at, c + k * FACE_INNER), x);
+        continue;
+      }
       inner[c + k * FACE_INNER] = x;
       if (MERGED)
         it->vv += node_square(it, (double)x * x, begin + c + k * FACE_INNER);
