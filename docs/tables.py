@@ -379,9 +379,18 @@ def library(name):
     return table(["N"] + degrees, out)
 
 
+def library_gpu(name):
+    """µs of an application on unknowns and, in brackets, % of the copy."""
+    rows = {(r["problem"], r["way"], int(r["degree"])): "%.0f (%s)" % (float(r["microseconds"]), r["copy_percent"])
+            for r in plain(name)}
+    degrees, ways = sorted({n for _, _, n in rows}), ("own", "atomic", "lines", "gathered")
+    return table(["N"] + degrees, [["%s %s" % (p.upper(), way)] + [unbroken(rows.get((p, way, n), "–")) for n in degrees]
+                                   for p in ("bp1", "bp3", "bp5") for way in ways])
+
+
 TABLES = {f.__name__: f for f in (summary, standing, by_degree, peers, gap, counters, cpu, cpu_avx2, ladder, solves,
                                 solves_by_degree, pair, waves, launches, quadrature, best_points, gradients,
-                                ranks, library)}
+                                ranks, library, library_gpu)}
 
 
 def main(arguments):

@@ -211,6 +211,14 @@ bool libbp_mapped_is_mma(const char *problem, int degree)
          (strcmp(problem, "bp5") == 0 && degree >= 13);
 }
 
+bool libbp_mapped_is_fast(const libbp_mapped *mapped, const char *problem, int degree)
+{
+  const bool is_bp3 = strcmp(problem, "bp3") == 0;
+  if (mapped->runs)
+    return !is_bp3 || degree < 9 || degree > 11;
+  return is_bp3 ? degree < 5 : strcmp(problem, "bp5") == 0 && degree < 13;
+}
+
 bp_choice libbp_mapped_choice(const libbp_mapped *mapped, const bp_choice *solve)
 {
   const char *ending = strchr(solve->variant->name + strlen("two-kernel"), '-');

@@ -138,6 +138,11 @@ static bp_status make_unknowns(libbp_operator *a, int64_t elements,
       named ? strstr(named, "-mma") != NULL : libbp_mapped_is_mma(a->row->kernels, space.degree);
   bp_status status = libbp_mapped_create(device, a->unknowns, options->map, elements, space.degree,
                                          a->count, &a->mapped);
+  if (!status && a->mapped && !named &&
+      !libbp_mapped_is_fast(a->mapped, a->row->kernels, space.degree)) {
+    libbp_mapped_destroy(device, a->mapped);
+    a->mapped = NULL;
+  }
   if (status || !a->mapped)
     return status;
   space.jacobi = false;
