@@ -1,7 +1,7 @@
 #!/bin/sh
 # setup.sh -- finds out what a target of the Makefile lacks on this machine, says so in one line, and installs it.
 #
-# Usage: [INSTALL=no] [CC=cc] ./setup.sh run|test|check-all|bench|lint|bare...
+# Usage: [INSTALL=no] [CC=cc] ./setup.sh run|test|check-all|bench|examples|lint|bare...
 # It asks no question. INSTALL=no, a machine without apt-get and a user who may not install get the command or the
 # packages' names instead, and exit code 1.
 set -u
@@ -49,6 +49,12 @@ needs_of() {
     need valgrind valgrind has_program valgrind
     need METIS libmetis5 python3 -c 'import ctypes; ctypes.CDLL("libmetis.so.5")'
     ;;
+  examples) # what docs/examples and their tests can have besides; PETSc brings another MPI
+    needs_of test
+    need gfortran gfortran has_program gfortran
+    need pkg-config pkg-config has_program pkg-config
+    need PETSc petsc-dev pkg-config --exists PETSc
+    ;;
   bench) needs_of run && need Gmsh gmsh has_program gmsh && need "Gmsh's library" libgmsh-dev has_header gmshc.h ;;
   lint) for program in git clang-format clang-tidy cppcheck; do need $program $program has_program $program; done ;;
   bare)
@@ -56,7 +62,7 @@ needs_of() {
     need mmdebstrap mmdebstrap has_program mmdebstrap
     [ "$(id -u)" -eq 0 ] || need newuidmap uidmap has_program newuidmap
     ;;
-  *) echo "setup.sh: expected run, test, check-all, bench, lint or bare, found '$1'" >&2 && exit 2 ;;
+  *) echo "setup.sh: expected run, test, check-all, bench, examples, lint or bare, found '$1'" >&2 && exit 2 ;;
   esac
 }
 

@@ -15,7 +15,7 @@ import ranks_model
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BP = os.environ.get("BP", os.path.join(ROOT, "build", "bp"))
-PAGES = ["README.md", "docs/performance.md", "docs/solves.md", "docs/ladders.md", "docs/ranks.md"]
+PAGES = ["README.md", "docs/performance.md", "docs/solves.md", "docs/ladders.md", "docs/ranks.md", "docs/library.md"]
 PROBLEMS = ("bp1.0", "bp3.0", "bp3.5")
 DEGREES = range(1, 16)
 GOAL = {"20M": 97, "4096": 95}  # per cent of the copy
@@ -368,9 +368,29 @@ def ranks(part):
     return table(["GPUs", "µs", "GDOF/s", "%", "n0.8", "µs"], list(ranks_model.expected()))
 
 
+def library(name):
+    """Times of libbp beside those of its yardsticks, by degree."""
+    rows = {(r["what"], r["problem"], int(r["degree"])): [float(r[k]) for k in ("microseconds", "beside_microseconds")]
+            for r in plain(name)}
+    degrees = sorted({n for _, _, n in rows})
+    kinds = (("elements", "elements"), ("unknowns by copy", "unknowns"), ("`cg.c`", "cg"))
+    out = [["%s %s" % (p.upper(), text)] + ["%.2f" % (rows[what, p, n][0] / rows[what, p, n][1]) for n in degrees]
+           for text, what in kinds for p in ("bp1", "bp3", "bp5")]
+    return table(["N"] + degrees, out)
+
+
+def library_gpu(name):
+    """µs of an application on unknowns and, in brackets, % of the copy."""
+    rows = {(r["problem"], r["way"], int(r["degree"])): "%.0f (%s)" % (float(r["microseconds"]), r["copy_percent"])
+            for r in plain(name)}
+    degrees, ways = sorted({n for _, _, n in rows}), ("own", "atomic", "lines", "gathered")
+    return table(["N"] + degrees, [["%s %s" % (p.upper(), way)] + [unbroken(rows.get((p, way, n), "–")) for n in degrees]
+                                   for p in ("bp1", "bp3", "bp5") for way in ways])
+
+
 TABLES = {f.__name__: f for f in (summary, standing, by_degree, peers, gap, counters, cpu, cpu_avx2, ladder, solves,
                                 solves_by_degree, pair, waves, launches, quadrature, best_points, gradients,
-                                ranks)}
+                                ranks, library, library_gpu)}
 
 
 def main(arguments):

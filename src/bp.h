@@ -166,8 +166,9 @@ typedef struct {
   int64_t fixed;       /* unknowns of a component that are fixed; with a map, elements' nodes */
   const char *variant; /* "bp3.5/even_odd", while the operator lives */
   double flops, bytes; /* of an application on elements: least bytes, with the factors */
-  /* How numbers of unknowns are kept: "rows" of nodes, where numbers along each row have one step, but for
-   * its ends; else "nodes", which is slower. NULL of elements */
+  /* How numbers of unknowns are kept: on a CPU "rows" of nodes, where numbers along each row have one
+   * step, but for its ends; on a GPU "insides", where those inside each element are in a row; else
+   * "nodes", which is slower. NULL of elements */
   const char *kept;
 } libbp_info;
 #define LIBBP_INFO                                                                                 \

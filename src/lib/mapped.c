@@ -10,7 +10,8 @@
 
 enum { KINDS = 3, UNSEEN = -1 };
 
-/* A caller's map: number[e][n] of all nodes, and which of an element's nodes lie inside and on its surface. */
+/* A caller's map: number[e][n] of all nodes, and which of an element's nodes lie inside and on its
+ * surface. */
 typedef struct {
   const int64_t *number;
   int64_t elements, count;
@@ -69,8 +70,8 @@ static int64_t surface_number(const map *m, int64_t e, int n)
   return m->number[e * m->nodes + m->surface_place[n]];
 }
 
-/* Numbers of surfaces, kind after kind, each kind in the order in which elements have them first: at[number] is
- * the place. */
+/* Numbers of surfaces, kind after kind, each kind in the order in which elements have them first:
+ * at[number] is the place. */
 static int32_t *order_surface(const map *m, bp_unknowns *u)
 {
   int32_t *at = bp_alloc_array((size_t)m->count + 1, sizeof *at), next[KINDS] = {0};
@@ -208,6 +209,14 @@ bool libbp_mapped_is_mma(const char *problem, int degree)
 {
   return (strcmp(problem, "bp3") == 0 && degree >= 9) ||
          (strcmp(problem, "bp5") == 0 && degree >= 13);
+}
+
+bool libbp_mapped_is_fast(const libbp_mapped *mapped, const char *problem, int degree)
+{
+  const bool is_bp3 = strcmp(problem, "bp3") == 0;
+  if (mapped->runs)
+    return !is_bp3 || degree < 9 || degree > 11;
+  return is_bp3 ? degree < 5 : strcmp(problem, "bp5") == 0 && degree < 13;
 }
 
 bp_choice libbp_mapped_choice(const libbp_mapped *mapped, const bp_choice *solve)

@@ -134,10 +134,15 @@ static bp_status make_unknowns(libbp_operator *a, int64_t elements,
     return BP_OK;
   bp_device *device = a->context->device;
   bp_space space = a->space;
-  const bool is_mma = named ? strstr(named, "-mma") != NULL
-                            : libbp_mapped_is_mma(a->row->kernels, space.degree);
-  bp_status status = libbp_mapped_create(device, a->unknowns, options->map, elements,
-                                         space.degree, a->count, &a->mapped);
+  const bool is_mma =
+      named ? strstr(named, "-mma") != NULL : libbp_mapped_is_mma(a->row->kernels, space.degree);
+  bp_status status = libbp_mapped_create(device, a->unknowns, options->map, elements, space.degree,
+                                         a->count, &a->mapped);
+  if (!status && a->mapped && !named &&
+      !libbp_mapped_is_fast(a->mapped, a->row->kernels, space.degree)) {
+    libbp_mapped_destroy(device, a->mapped);
+    a->mapped = NULL;
+  }
   if (status || !a->mapped)
     return status;
   space.jacobi = false;
@@ -217,7 +222,7 @@ static bp_status make_plan(libbp_operator *a, int64_t elements, const double *fa
   return status;
 }
 
-/* On the caller's vectors; where the kernel does not fit the device, on elements. */
+/* On the caller's vectors; where the kernel does not fit the device, or fails there, on elements. */
 static bp_status make_mapped(libbp_operator *a, int64_t elements, const double *factors,
                              bp_choice choice)
 {
@@ -225,8 +230,9 @@ static bp_status make_mapped(libbp_operator *a, int64_t elements, const double *
   if (!factors)
     a->op = bp_bake_off_operator(a->row, a->lambda); /* fewer of them without a mass */
   const bp_status status = make_plan(a, elements, factors, NULL, choice);
-  if (status != BP_SKIPPED)
-    return status;
+  if (!status)
+    return BP_OK;
+  bp_tell("unknowns go through elements: %s", bp_message());
   a->op = op;
   libbp_mapped_destroy(a->context->device, a->mapped);
   bp_workspace_destroy(a->workspace);

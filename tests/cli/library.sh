@@ -73,7 +73,7 @@ if pkg-config --exists PETSc mpi-c 2> /dev/null; then
   expect_stdout '^assembled: [0-9]+ iterations, '
   expect_stdout '^difference [0-9.]+e-(09|1[0-9])$'
 else
-  echo "skipped: docs/examples/petsc.c, no PETSc"
+  echo "skipped: docs/examples/petsc.c, no PETSc (./setup.sh examples)"
 fi
 if command -v valgrind > /dev/null; then
   says 'cg.c, nothing is lost' env LD_LIBRARY_PATH="$lib" OMP_NUM_THREADS=1 BP_CFLAGS=-mno-avx512f \

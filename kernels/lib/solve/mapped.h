@@ -1,7 +1,8 @@
-/* mapped.h -- v = alpha A u + beta v of a caller's vectors, each node through the caller's number of it. apply: A u, to v
- * inside elements, where each unknown has one node, and to copies on surfaces; surface: v there. To be included before
- * the kernel `apply`. The unknowns that elements share are counted as fem/unknowns.h does, and targets[] has the
- * caller's numbers of them. The option update_blocks says how many blocks of surface share a multiprocessor.
+/* mapped.h -- v = alpha A u + beta v of a caller's vectors, each node through the caller's number of
+ * it. apply: A u, to v inside elements, where each unknown has one node, and to copies on surfaces;
+ * surface: v there. To be included before the kernel `apply`. The unknowns that elements share are
+ * counted as fem/unknowns.h does, and targets[] has the caller's numbers of them. The option
+ * update_blocks says how many blocks of surface share a multiprocessor.
  *
  * size: scheme = 5 -- mapped
  * size: history = 1 -- no directions
@@ -56,8 +57,8 @@ BP_KERNEL_BOUNDED(scale, VECTOR_THREADS, 0)
     }
 }
 
-/* v of `turns` unknowns on surfaces, n, n + VECTOR_THREADS, .., with `pairs` pairs of slots each. Those that are fixed
- * have no copies. */
+/* v of `turns` unknowns on surfaces, n, n + VECTOR_THREADS, .., with `pairs` pairs of slots each. Those
+ * that are fixed have no copies. */
 BP_DEVICE void mapped_surface(int turns, int pairs, const surface_lists *l, const slot_pair *slots,
                               const real *copies, const int *targets, int n, int count,
                               const iteration *it, real *out)
