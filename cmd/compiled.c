@@ -31,6 +31,7 @@ enum { ELEMENTS = 4096, MULTIPROCESSORS = 108, REGISTERS = 65536, REGISTERS_AT_O
 static void add_request(requests *r, const bp_choice *choice, const bp_operator *op, bp_space space)
 {
   space.multigrid = bp_variant_takes(choice->variant, BP_OPERAND_schedule);
+  space.mapped = bp_variant_takes(choice->variant, BP_OPERAND_targets);
   if (bp_variant_check(choice->variant, op, space) ||
       *bp_feature_lacking(choice->variant->requires, r->sm))
     return;

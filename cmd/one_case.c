@@ -107,6 +107,9 @@ void bp_one_case_print(const bp_one_case *one)
            s->row->components > 1 ? " of 3 components" : "", (long long)bp_system_total_fixed(s));
   else if (c->kind->has_mesh)
     printf("\n");
+  if (one->stage->rounding > 0)
+    printf("factors rounded to floats change the operator by %.2g of itself at most\n",
+           one->stage->rounding);
   bp_free(mesh);
 }
 

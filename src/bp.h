@@ -135,11 +135,13 @@ typedef struct {
   int64_t stride;   /* with a map: component c of number n is u[n + c stride]; 0: count */
   /* NULL: the fastest; else the kernel of that name, or of that file, "./mine.c". Solves take the fastest */
   const char *variant;
+  int atomic; /* of unknowns on a GPU: elements add to what they share by atomic operations, which moves fewer
+                 bytes; the last bits of results depend on their order */
 } libbp_operator_options;
 #define LIBBP_OPERATOR_OPTIONS                                                                     \
   {                                                                                                \
     sizeof(libbp_operator_options), NULL, 1, 0, LIBBP_ELEMENTS, NULL, 0, NULL, 0, 0, "own", 0,     \
-        NULL                                                                                       \
+        NULL, 0                                                                                    \
   }
 
 LIBBP_API libbp_status libbp_operator_create(libbp_mesh *mesh,

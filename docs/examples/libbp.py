@@ -23,7 +23,7 @@ def struct(*fields):
 
 Context = struct(("threads", INT), ("gpu", INT))
 Options = struct(("problem", TEXT), ("degree", INT), ("lam", DOUBLE), ("layout", INT), ("map", P), ("count", I64),
-                 ("fixed", TEXT), ("jacobi", INT), ("beyond", INT), ("rule", TEXT), ("stride", I64), ("variant", TEXT))
+                 ("fixed", TEXT), ("jacobi", INT), ("beyond", INT), ("rule", TEXT), ("stride", I64), ("variant", TEXT), ("atomic", INT))
 Info = struct(("length", I64), ("fixed", I64), ("variant", TEXT), ("flops", DOUBLE), ("bytes", DOUBLE),
               ("kept", TEXT))
 Solve = struct(("tolerance", DOUBLE), ("iterations", INT))
@@ -87,11 +87,11 @@ class Mesh(Handle):
 
 class Operator(Handle):
     def __init__(self, mesh, problem, degree, lam=0.0, layout=ELEMENTS, map=None, count=0, fixed=None, jacobi=False,
-                 beyond=0, rule="own", stride=0, variant=None, on=None):
+                 beyond=0, rule="own", stride=0, variant=None, atomic=False, on=None):
         map = None if map is None else array(map, np.int64)
         options = Options(problem.encode(), degree, lam, layout, P(map.ctypes.data) if map is not None else None, count,
                           fixed.encode() if fixed is not None else None, jacobi, beyond, rule.encode(), stride,
-                          variant.encode() if variant is not None else None)
+                          variant.encode() if variant is not None else None, atomic)
         if isinstance(mesh, Mesh):
             super().__init__("operator", "operator_create", mesh.handle, ctypes.byref(options))
         else:  # factors[e][c][k][j][i]

@@ -94,6 +94,9 @@
   X(sparse_out, real, SCRATCH, "0")                                                              \
   /* of a caller's vectors (peaks/gpu-unknowns), which libbp binds */                            \
   X(vector, double, SCRATCH, "0")                                                                \
+  X(vector_u, double, READ, "0")                                                                 \
+  X(inside, int, READ, "0")                         /* numbers of inner nodes, see solve/batches.h */ \
+  X(targets, int, READ, "unknowns - inner")         /* of those on surfaces */                   \
   X(component, int, VALUE, "0")                     /* vector[component * stride + number] */    \
   X(alpha, double, VALUE, "0")                                                                   \
   X(beta, double, VALUE, "0")

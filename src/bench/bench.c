@@ -119,6 +119,11 @@ static bp_status set_up(bp_running *r)
   bp_status status = bp_stage_create(r->c, r->cases->config, r->cases->device, options, &r->stage);
   if (r->stage->problem && r->stage->mesh)
     record_mesh(r);
+  if (r->stage->rounding > 0)
+    bp_events_message(
+        r->events,
+        "bp: %s N=%d: factors rounded to floats change the operator by %.2g of itself at most",
+        bp_case_problem(r->c), r->c->space.degree, r->stage->rounding);
   return status;
 }
 

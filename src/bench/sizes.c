@@ -41,7 +41,7 @@ static void make_layers(int64_t box[3])
 static int64_t own_numbers(const bp_case *c, bool is_nodes)
 {
   int64_t n = c->space.degree + is_nodes;
-  return n * n * n * c->space.fields;
+  return n * n * n * (is_nodes ? 1 : c->space.fields);
 }
 
 /* Least bytes of one node's data, over all degrees: what decides when a cache is too small. */

@@ -230,6 +230,7 @@ bp_status bp_tune_case(bp_tuner *tuner, const bp_case *c, const bp_choice *hints
   bp_stage_destroy(t.stage);
   bp_free(t.strikes);
   bp_free(t.is_told);
+  bp_free(t.right);
   return status;
 }
 

@@ -102,8 +102,16 @@ static bp_status sample(const bp_tuning *t, bp_plan *plan, double warmup, double
 
 bp_status bp_tuning_verify(bp_tuning *t, bp_plan *plan)
 {
-  bp_stage_outcome outcome = bp_stage_unknown;
-  return bp_stage_judge(t->stage, plan, &outcome);
+  int n = 0;
+  while (n < t->right_count && !bp_choice_is_same(&t->right[n].choice, &plan->choice))
+    ++n;
+  bp_stage_outcome outcome = n < t->right_count ? t->right[n].outcome : bp_stage_unknown;
+  bp_status status = bp_stage_judge(t->stage, plan, &outcome);
+  if (status || n < t->right_count)
+    return status;
+  t->right = bp_realloc(t->right, (size_t)n + 1, sizeof *t->right);
+  t->right[t->right_count++] = (bp_tuning_right){plan->choice, outcome};
+  return BP_OK;
 }
 
 /* A short sample; what comes near to the fastest gets a longer one. What is faster is verified: to do so with

@@ -7,15 +7,23 @@
 #include "measure/sampler.h"
 #include "work/work.h"
 
+/* A choice that was right, and how. */
+typedef struct {
+  bp_choice choice;
+  bp_stage_outcome outcome;
+} bp_tuning_right;
+
 typedef struct {
   bp_tuner *tuner;
   const bp_case *c;
   bp_stage *stage;
-  double deadline;      /* of the search */
-  double fastest;       /* seconds of the fastest candidate that is right */
-  double per_candidate; /* seconds of the search; 0: not known yet */
-  bool *is_told;        /* of each variant: that no plan could be made */
-  int *strikes;         /* of each variant: candidates that failed */
+  double deadline;        /* of the search */
+  double fastest;         /* seconds of the fastest candidate that is right */
+  double per_candidate;   /* seconds of the search; 0: not known yet */
+  bool *is_told;          /* of each variant: that no plan could be made */
+  int *strikes;           /* of each variant: candidates that failed */
+  bp_tuning_right *right; /* the same result of one of these is not looked at again */
+  int right_count;
   int tried;
 } bp_tuning;
 

@@ -78,16 +78,15 @@ static bool is_together(const bp_variant *variant)
  * with one block, which one element is enough for. */
 bp_status bp_check_far_solve(const bp_checked *t, bp_isa isa, int degree)
 {
-  enum { SECONDS = 120, GROUPS = 16, MULTIPLE = 2048 * 3, QUICK = 7 };
+  enum { SECONDS = 120, GROUPS = 16, MULTIPLE = 4096 * 3, QUICK = 7 };
   const bool is_cpu = t->check->backend == &bp_backend_cpu;
   const int64_t nq = degree + 1, inside = degree - 1,
                 surface = nq * nq * nq - inside * inside * inside;
   bp_device *device = NULL;
   if ((!is_cpu && t->check->backend != &bp_backend_emulate) || degree > QUICK ||
       t->check->most < GROUPS ||
-      bp_choice_option(&t->task->choice, "in_l2", 0) ||                  /* scratch by blocks */
-      (!is_cpu && strcmp(t->check->config->precision, "single") == 0) || /* indices are double's */
-      bp_variant_takes(t->task->choice.variant, BP_OPERAND_schedule))    /* several plans */
+      bp_choice_option(&t->task->choice, "in_l2", 0) ||               /* scratch by blocks */
+      bp_variant_takes(t->task->choice.variant, BP_OPERAND_schedule)) /* several plans */
     return BP_OK;
   const int64_t few = is_cpu ? GROUPS : is_together(t->task->choice.variant) ? 1 : BP_CHECK_TURNED;
   const int64_t multiple = MULTIPLE * bp_choice_option(&t->task->choice, "elements_per_block", 1);

@@ -75,11 +75,13 @@ static void expand_solvers(bp_config *config)
     are_solvers = are_solvers && is_solver(problems->items[n]);
   for (int n = 0; n < problems->count && are_solvers; ++n)
     memmove(problems->items[n] + 2, problems->items[n] + 3, strlen(problems->items[n] + 2));
+  config->are_solvers |= are_solvers;
   if (are_solvers && !bp_config_where(config, "preconditioner"))
     config->preconditioner = "p-multigrid";
+  const bool has_cycles =
+      config->preconditioner && strcmp(config->preconditioner, "p-multigrid") == 0;
   if (!bp_config_where(config, "tolerance"))
-    config->tolerance =
-        config->preconditioner && strcmp(config->preconditioner, "p-multigrid") == 0 ? 1e-8 : 0;
+    config->tolerance = config->are_solvers || has_cycles ? 1e-8 : 0;
 }
 
 /* Where only one end of a span was set, the other's default must not stand in its way. */
@@ -197,8 +199,11 @@ static void set_one(bp_reader *reader, int key, const char *name, const bp_node 
   const char *option = strncmp(name, "options.", 8) == 0 ? name + 8 : NULL;
   if (bp_config_keys[key].is_size)
     replace_size(reader->config, key, reader->source);
-  if (key == bp_config_find("problem") && !bp_config_where(reader->config, "preconditioner"))
-    reset(reader->config, bp_config_find("preconditioner")); /* bps5 had set it */
+  if (key == bp_config_find("problem")) {
+    reader->config->are_solvers = false;
+    if (!bp_config_where(reader->config, "preconditioner"))
+      reset(reader->config, bp_config_find("preconditioner")); /* bps5 had set it */
+  }
   if (option)
     bp_read_option(reader, option, value);
   else

@@ -47,6 +47,7 @@ typedef struct {
  */
 typedef struct {
   bp_config_strings problems; /* names, each at most once; count 0: none given */
+  bool are_solvers;           /* they were bps1 to bps6, which problems has as bp1 to bp6 */
 
   /* At most one of the five is given; none: the command chooses. */
   char *mesh;                    /* path as the program opens it; NULL: not given */

@@ -131,6 +131,62 @@ const double *bp_problem_element(const bp_problem *problem, int64_t e, double *b
   return buffer;
 }
 
+/* Of the symmetric matrices G and G' = G + d at a point, as rr, rs, rt, ss, st, tt: |G^-1/2 d G^-1/2|, the root of
+ * the trace of (G^-1 d)^2. */
+static double change_of_metric(const double *g, const double *d)
+{
+  static const int at[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
+  double m[3][3] = {{0}}, trace = 0;
+  const double cofactor[6] = {g[3] * g[5] - g[4] * g[4], g[2] * g[4] - g[1] * g[5],
+                              g[1] * g[4] - g[2] * g[3], g[0] * g[5] - g[2] * g[2],
+                              g[1] * g[2] - g[0] * g[4], g[0] * g[3] - g[1] * g[1]};
+  const double det = g[0] * cofactor[0] + g[1] * cofactor[1] + g[2] * cofactor[2];
+  for (int a = 0; a < 3; ++a)
+    for (int b = 0; b < 3; ++b)
+      for (int c = 0; c < 3; ++c)
+        m[a][b] += cofactor[at[a][c]] * d[at[c][b]] / det;
+  for (int a = 0; a < 3; ++a)
+    for (int b = 0; b < 3; ++b)
+      trace += m[a][b] * m[b][a];
+  return sqrt(fmax(trace, 0));
+}
+
+static double change_of_element(int components, int64_t points, const double *f)
+{
+  double most = 0;
+  for (int64_t q = 0; q < points; ++q) {
+    double g[7] = {0}, d[7];
+    for (int c = 0; c < components; ++c) {
+      g[c] = f[q + c * points];
+      d[c] = (float)g[c] - g[c];
+    }
+    if (components > 1)
+      most = fmax(most, change_of_metric(g, d));
+    if (components != 6)
+      most = fmax(most, fabs(d[components - 1] / g[components - 1]));
+  }
+  return most;
+}
+
+double bp_problem_rounding(const bp_problem *problem)
+{
+  const int64_t elements = problem->distinct ? problem->distinct : problem->elements;
+  double most = 0;
+  if (problem->space.precision == BP_DOUBLE || !problem->factory)
+    return 0;
+#pragma omp parallel reduction(max : most)
+  {
+    double *buffer = bp_alloc_array((size_t)bp_problem_buffer(problem), sizeof *buffer);
+#pragma omp for schedule(static)
+    for (int64_t e = 0; e < elements; ++e) {
+      bp_factory_make(problem->factory, e, buffer);
+      most = fmax(most, change_of_element(problem->op->components, points_of(problem), buffer));
+    }
+    bp_free(buffer);
+  }
+  return most;
+}
+
 void bp_problem_shape(const bp_problem *problem, int64_t e, double *shape)
 {
   int64_t own = problem->distinct ? e % problem->distinct : e;

@@ -174,6 +174,7 @@ bp_status libbp_best(const bp_device *device, const bp_operator *op, const bp_ba
                                   .limits = bp_device_best_limits(device),
                                   .op = op,
                                   .space = space,
+                                  .is_tuned = true,
                                   .patterns = best,
                                   .patterns_count = 1};
   bp_choice *choices = NULL;

@@ -6,6 +6,7 @@
 #include "bp.h"
 #include "device/plan.h"
 #include "lib/lists.h"
+#include "lib/mapped.h"
 #include "lib/numbers.h"
 #include "solve/scheme.h"
 
@@ -54,7 +55,9 @@ struct libbp_operator {
   bp_plan *plan;
   bp_batches batches;
   libbp_numbers *numbers; /* of unknowns, on a CPU */
-  libbp_lists *lists;     /* on a GPU, and the steps of an application */
+  libbp_mapped
+      *mapped; /* on a GPU, where that can be; else the next two, the steps of an application */
+  libbp_lists *lists; /* solves have them as well */
   bp_step *steps;
 
   bp_system *system; /* of solves; made by the first */
@@ -72,6 +75,9 @@ libbp_status libbp_failed(bp_status status, const char *call);
 /* Puts steps into the caller's stream; all that a GPU does. */
 bp_status libbp_issue(libbp_context *context, const bp_step *steps, int count, void *stream,
                       const char *what);
+
+/* On a GPU: numbers by element and the other way round, unless they are there. */
+bp_status libbp_make_lists(libbp_operator *a, const int64_t *map);
 
 /* What solves need, made by the first. */
 void libbp_forget_solver(libbp_operator *a);

@@ -99,27 +99,68 @@ static void make_steps(libbp_operator *a)
   }
 }
 
-/* Where the nodes of elements are in vectors of unknowns. */
-static bp_status make_numbers(libbp_operator *a, const libbp_operator_options *options)
+bp_status libbp_make_lists(libbp_operator *a, const int64_t *map)
 {
-  bp_device *device = a->context->device;
-  const int64_t nodes = bp_space_nodes(a->space), elements = a->problem->elements;
-  int64_t *own = options->map ? NULL : own_numbers(a);
-  const int64_t *number = own ? own : options->map;
-  bp_status status;
-  a->count = options->map ? options->count : a->unknowns->count;
-  a->stride = options->map && options->stride ? options->stride : a->count;
-  if (libbp_is_gpu(a->context))
-    status = libbp_lists_create(device, number, elements, nodes, a->count, own, &a->lists);
-  else
-    status = libbp_numbers_create(device, &a->batches, number, elements, a->space.degree + 1,
-                                  a->count, &a->numbers);
+  if (a->lists)
+    return BP_OK;
+  int64_t *own = map ? NULL : own_numbers(a);
+  bp_status status = libbp_lists_create(a->context->device, own ? own : map, a->problem->elements,
+                                        bp_space_nodes(a->space), a->count, own, &a->lists);
   bp_free(own);
-  if (!status && a->lists)
-    make_steps(a);
-  else if (!status && a->unknowns)
+  return status;
+}
+
+/* Where the nodes of elements are in vectors of unknowns, on a CPU. */
+static bp_status make_numbers(libbp_operator *a, const int64_t *map)
+{
+  int64_t *own = map ? NULL : own_numbers(a);
+  bp_status status =
+      libbp_numbers_create(a->context->device, &a->batches, own ? own : map, a->problem->elements,
+                           a->space.degree + 1, a->count, &a->numbers);
+  bp_free(own);
+  if (!status && a->unknowns)
     list_fixed(a);
   return status;
+}
+
+/* What is told of unknowns, and the kernel that takes the caller's vectors as they are, where that can be. */
+static bp_status make_unknowns(libbp_operator *a, int64_t elements,
+                               const libbp_operator_options *options, bp_choice *choice)
+{
+  a->count = options->map ? options->count : a->unknowns->count;
+  a->stride = options->map && options->stride ? options->stride : a->count;
+  const char *named = options->variant ? strstr(options->variant, "/mapped") : NULL;
+  if (!libbp_is_gpu(a->context) || (options->variant && !named))
+    return BP_OK;
+  bp_device *device = a->context->device;
+  bp_space space = a->space;
+  const bool is_mma = named ? strstr(named, "-mma") != NULL
+                            : libbp_mapped_is_mma(a->row->kernels, space.degree);
+  bp_status status = libbp_mapped_create(device, a->unknowns, options->map, elements,
+                                         space.degree, a->count, &a->mapped);
+  if (status || !a->mapped)
+    return status;
+  space.jacobi = false;
+  a->mapped->atomic = options->atomic != 0;
+  libbp_lock();
+  status = libbp_best(device, a->op, a->row, space, elements,
+                      is_mma ? "two-kernel-mma" : "two-kernel", choice);
+  libbp_unlock();
+  if (!status)
+    *choice = libbp_mapped_choice(a->mapped, choice);
+  return status;
+}
+
+/* The numbers to the workspace, before the plan takes them. */
+static void give_numbers(libbp_operator *a)
+{
+  const libbp_mapped *m = a->mapped;
+  const bp_unknowns *u = a->problem->unknowns;
+  bp_workspace_give(a->workspace, BP_OPERAND_ids, u->ids);
+  bp_workspace_give(a->workspace, BP_OPERAND_starts, u->starts);
+  bp_workspace_give(a->workspace, BP_OPERAND_copied, u->copies);
+  bp_workspace_give(a->workspace, BP_OPERAND_copy_slots, m->slots);
+  bp_workspace_give(a->workspace, BP_OPERAND_targets, m->targets);
 }
 
 /* The factors, which are the most, and what elements have. */
@@ -137,15 +178,15 @@ static bp_status check_memory(const libbp_operator *a, int64_t elements)
                                  bp_print_bytes(needed, bytes), bp_print_bytes(available, have));
 }
 
-/* The kernel on elements, of one component. */
+/* The kernel on elements, of one component; or the one that was chosen on the caller's vectors. */
 static bp_status make_plan(libbp_operator *a, int64_t elements, const double *factors,
-                           const char *variant)
+                           const char *variant, bp_choice choice)
 {
   bp_space space = a->space;
   bp_device *device = a->context->device;
-  bp_choice choice;
-  bp_status status = check_memory(a, factors ? elements : a->of->mesh->elements);
-  space.fields = 1;
+  bp_status status = check_memory(a, elements);
+  space.fields = a->mapped ? space.fields : 1;
+  space.mapped = a->mapped;
   space.jacobi = false;
   if (status)
     return status;
@@ -153,20 +194,49 @@ static bp_status make_plan(libbp_operator *a, int64_t elements, const double *fa
     bp_problem_of_factors(a->op, space, a->lambda, elements, factors, &a->problem);
   else
     status = bp_problem_create(a->op, space, a->lambda, a->of->mesh, &a->problem);
+  if (!status && a->mapped)
+    a->problem->unknowns = a->mapped->unknowns ? a->mapped->unknowns : a->unknowns;
   if (!status)
     status = bp_workspace_create(device, a->problem, false, &a->workspace);
+  if (!status && a->mapped)
+    give_numbers(a);
   libbp_lock();
-  if (!status)
+  if (!status && !a->mapped)
     status = libbp_best(device, a->op, NULL, space, a->problem->elements, variant, &choice);
   if (!status)
     status = bp_plan_create(a->workspace, &choice, &a->plan);
   libbp_unlock();
-  if (!status && !(libbp_is_gpu(a->context) && a->layout == LIBBP_UNKNOWNS)) {
+  if (!status && a->mapped) {
+    bp_plan_bind(a->plan, BP_OPERAND_inside, a->mapped->inside.data);
+    bp_plan_bind(a->plan, BP_OPERAND_stride, (uint64_t)a->stride);
+  } else if (!status && !(libbp_is_gpu(a->context) && a->layout == LIBBP_UNKNOWNS)) {
     /* the caller's are bound, or pieces of them */
     bp_workspace_drop(a->workspace, BP_OPERAND_u);
     bp_workspace_drop(a->workspace, BP_OPERAND_v);
   }
   return status;
+}
+
+/* On the caller's vectors; where the kernel does not fit the device, on elements. */
+static bp_status make_mapped(libbp_operator *a, int64_t elements, const double *factors,
+                             bp_choice choice)
+{
+  const bp_operator *op = a->op;
+  if (!factors)
+    a->op = bp_bake_off_operator(a->row, a->lambda); /* fewer of them without a mass */
+  const bp_status status = make_plan(a, elements, factors, NULL, choice);
+  if (status != BP_SKIPPED)
+    return status;
+  a->op = op;
+  libbp_mapped_destroy(a->context->device, a->mapped);
+  bp_workspace_destroy(a->workspace);
+  if (factors)
+    a->problem->factors = NULL;
+  bp_problem_destroy(a->problem);
+  a->mapped = NULL;
+  a->workspace = NULL;
+  a->problem = NULL;
+  return make_plan(a, elements, factors, NULL, choice);
 }
 
 /* Of a mesh, or of factors. */
@@ -175,6 +245,7 @@ static libbp_status create(const char *call, libbp_context *context, libbp_mesh 
                            const libbp_operator_options *given, libbp_operator **made)
 {
   libbp_operator_options options;
+  bp_choice choice = {0};
   *made = NULL;
   bp_status status = options_of(given, &options);
   if (!status && !mesh && options.layout == LIBBP_UNKNOWNS && !options.map)
@@ -199,12 +270,21 @@ static libbp_status create(const char *call, libbp_context *context, libbp_mesh 
     status =
         bp_system_number((bp_system_options){.row = row, .space = a->space, .lambda = a->lambda},
                          a->fixed, mesh->mesh, &a->unknowns);
+  if (mesh)
+    elements = mesh->mesh->elements;
+  if (!status && a->layout == LIBBP_UNKNOWNS)
+    status = make_unknowns(a, elements, &options, &choice);
   if (!status)
-    status = make_plan(a, elements, factors, options.variant);
+    status = a->mapped ? make_mapped(a, elements, factors, choice)
+                       : make_plan(a, elements, factors, options.variant, choice);
   if (!status && !libbp_is_gpu(context))
     make_batches(a);
-  if (!status && a->layout == LIBBP_UNKNOWNS)
-    status = make_numbers(a, &options);
+  if (!status && a->layout == LIBBP_UNKNOWNS && !libbp_is_gpu(context))
+    status = make_numbers(a, options.map);
+  else if (!status && a->layout == LIBBP_UNKNOWNS && !a->mapped)
+    status = libbp_make_lists(a, options.map);
+  if (!status && a->lists)
+    make_steps(a);
   if (!status && a->plan->details.compile_seconds > 0)
     bp_tell("compiled %s for N = %d in %.1f s", a->plan->choice.variant->id, a->space.degree,
             a->plan->details.compile_seconds);
@@ -270,6 +350,7 @@ void libbp_operator_destroy(libbp_operator *a)
   bp_plan_destroy(a->plan);
   bp_workspace_destroy(a->workspace);
   libbp_lists_destroy(a->lists);
+  libbp_mapped_destroy(a->context->device, a->mapped);
   if (a->problem)
     a->problem->factors = NULL;
   bp_problem_destroy(a->problem);
@@ -301,13 +382,17 @@ libbp_status libbp_operator_info(const libbp_operator *a, libbp_info *info)
                                            : bp_problem_dofs(a->problem);
   all.fixed = a->unknowns  ? a->unknowns->fixed
               : a->numbers ? a->numbers->fixed
+              : a->mapped  ? a->mapped->fixed
               : a->lists   ? a->lists->fixed
                            : 0;
   all.variant = a->plan->choice.variant->id;
   all.flops = (double)bp_operator_flops(a->op, space) * (double)elements;
   all.bytes = (double)sizeof(double) * (2 * (double)bp_problem_dofs(a->problem) +
                                         (double)elements * (double)points * a->op->components);
-  all.kept = a->layout == LIBBP_ELEMENTS ? NULL : a->numbers && a->numbers->rows ? "rows" : "nodes";
+  all.kept = a->layout == LIBBP_ELEMENTS      ? NULL
+             : a->numbers && a->numbers->rows ? "rows"
+             : a->mapped && a->mapped->runs   ? "insides"
+                                              : "nodes";
   all.size = info->size;
   memcpy(info, &all, info->size);
   return LIBBP_OK;
@@ -435,9 +520,26 @@ bp_status libbp_issue(libbp_context *context, const bp_step *steps, int count, v
   return device->backend->run(device, &once, what, NULL);
 }
 
+/* Of mapped kernels, the last of them u . v. */
+enum { SCALE, APPLY, SURFACE, ENERGY };
+
+/* The first step of an application. */
+static bp_step *steps_of(const libbp_operator *a)
+{
+  return a->steps ? a->steps : a->plan->steps + (a->mapped && !a->mapped->atomic ? APPLY : SCALE);
+}
+
 /* Returns how many steps there are. */
 static int bind_steps(libbp_operator *a, double alpha, const double *u, double beta, double *v)
 {
+  for (int n = SCALE; n < ENERGY && a->mapped; ++n) {
+    libbp_step_bind(&a->plan->steps[n], BP_OPERAND_vector_u, (uint64_t)(uintptr_t)u);
+    libbp_step_bind(&a->plan->steps[n], BP_OPERAND_vector, (uint64_t)(uintptr_t)v);
+    libbp_step_bind_number(&a->plan->steps[n], BP_OPERAND_alpha, alpha);
+    libbp_step_bind_number(&a->plan->steps[n], BP_OPERAND_beta, beta);
+  }
+  if (a->mapped)
+    return 2;
   const int each = a->plan->steps_count + 2;
   for (int c = 0; c < a->fields; ++c) {
     bp_step *take = a->steps + c * each, *add = take + each - 1;
@@ -458,7 +560,7 @@ static bp_status check_on(const libbp_operator *a, double alpha, const double *u
     return bp_fail(BP_BAD_INPUT, "expected an operator on a GPU; a CPU has libbp_operator_apply");
   if (!u || !v || u == v)
     return bp_fail(BP_BAD_INPUT, "expected two arrays, found %s", u && v ? "one" : "NULL");
-  if (a->lists)
+  if (a->layout == LIBBP_UNKNOWNS)
     return BP_OK;
   if (alpha != 1 || beta != 0)
     return bp_fail(BP_BAD_INPUT, "expected alpha 1 and beta 0 on elements, found %g and %g", alpha,
@@ -473,13 +575,12 @@ libbp_status libbp_operator_apply_on(libbp_operator *a, void *stream, double alp
 {
   bp_status status = check_on(a, alpha, u, beta, v);
   if (!status) {
-    const bp_step *steps = a->lists ? a->steps : a->plan->steps;
     int count = a->plan->steps_count;
-    if (a->lists)
+    if (a->layout == LIBBP_UNKNOWNS)
       count = bind_steps(a, alpha, u, beta, v);
     else
       bind(a, u, v);
-    status = libbp_issue(a->context, steps, count, stream, a->plan->choice.variant->id);
+    status = libbp_issue(a->context, steps_of(a), count, stream, a->plan->choice.variant->id);
   }
   return libbp_failed(status, "libbp_operator_apply_on");
 }
@@ -488,7 +589,7 @@ libbp_status libbp_operator_apply_dot_on(libbp_operator *a, void *stream, const 
                                          double *v, double *dot)
 {
   bp_status status = check_on(a, 1, u, 0, v);
-  if (!status && !a->lists)
+  if (!status && a->layout != LIBBP_UNKNOWNS)
     status = bp_fail(BP_BAD_INPUT, "layout: expected LIBBP_UNKNOWNS");
   if (!status)
     status = libbp_given(dot, "a place for u . v");
@@ -496,11 +597,15 @@ libbp_status libbp_operator_apply_dot_on(libbp_operator *a, void *stream, const 
     bp_step last[2];
     const char *what = a->plan->choice.variant->id;
     const int count = bind_steps(a, 1, u, 0, v);
-    libbp_lists_product(a->lists, a->fields, a->stride, (bp_address)(uintptr_t)u,
-                        (bp_address)(uintptr_t)v, (bp_address)(uintptr_t)dot, last);
-    status = libbp_issue(a->context, a->steps, count, stream, what);
-    if (!status)
+    status = libbp_issue(a->context, steps_of(a), count, stream, what);
+    if (!status && a->mapped) {
+      libbp_step_bind(&a->plan->steps[ENERGY], BP_OPERAND_vector, (uint64_t)(uintptr_t)dot);
+      status = libbp_issue(a->context, &a->plan->steps[ENERGY], 1, stream, what);
+    } else if (!status) {
+      libbp_lists_product(a->lists, a->fields, a->stride, (bp_address)(uintptr_t)u,
+                          (bp_address)(uintptr_t)v, (bp_address)(uintptr_t)dot, last);
       status = libbp_issue(a->context, last, 2, stream, what);
+    }
   }
   return libbp_failed(status, "libbp_operator_apply_dot_on");
 }

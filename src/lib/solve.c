@@ -99,7 +99,7 @@ static bp_step copy_of(const libbp_operator *a, int c, bp_address from, int64_t 
 static bp_status take_on(libbp_operator *a, const double *f)
 {
   const bp_address own = a->scheme->workspace->arrays[BP_OPERAND_f].data;
-  bp_status status = BP_OK;
+  bp_status status = libbp_make_lists(a, NULL);
   for (int c = 0; c < a->fields && !status; ++c) {
     bp_step steps[2] = {copy_of(a, c, (bp_address)(uintptr_t)f, a->stride, own, a->scheme->stride),
                         libbp_lists_step(a->lists, LIBBP_FREE_ONLY, c, a->scheme->stride, 0)};

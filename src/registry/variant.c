@@ -508,6 +508,8 @@ bp_status bp_variant_check(const bp_variant *variant, const bp_operator *op, bp_
   if (bp_variant_takes(variant, BP_OPERAND_schedule) != space.multigrid)
     return bp_fail(BP_SKIPPED, space.multigrid ? "takes no p-multigrid"
                                                : "made for preconditioner: p-multigrid");
+  if (bp_variant_takes(variant, BP_OPERAND_targets) != space.mapped)
+    return bp_fail(BP_SKIPPED, space.mapped ? "takes no vectors of a caller" : "made for libbp");
   if (op && bp_operator_is_collocated(op) && !bp_space_is_collocated(space))
     return bp_fail(BP_SKIPPED, "made for points at the nodes");
   if (beyond == own || (beyond >= variant->fewest && beyond <= variant->most))

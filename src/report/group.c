@@ -2,6 +2,7 @@
 #include "report/group.h"
 
 #include "base/memory.h"
+#include "fem/bake_off.h"
 #include "report/compare.h"
 #include "report/number.h"
 #include <math.h>
@@ -220,9 +221,10 @@ bp_mark bp_group_mark(const bp_group *group, const bp_row *row)
 
 const char *bp_row_target_unit(const bp_row *row)
 {
-  const bool is_nodes =
-      llabs(row->nodes - row->target_nodes) <= llabs(row->dofs - row->target_nodes);
-  return is_nodes && !bp_row_is_solve(row) ? "nodes" : "DOFs";
+  const bp_bake_off *solve = bp_bake_off_find(row->problem);
+  const double n = row->degree, nodes = (double)row->nodes, target = (double)row->target_nodes;
+  const double added = nodes * pow(n / (n + 1), 3) * (solve ? solve->components : 1);
+  return fabs(nodes - target) <= fabs(added - target) ? "nodes" : "DOFs";
 }
 
 char *bp_group_title(const bp_group *group, const char *joint)

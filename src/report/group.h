@@ -42,7 +42,7 @@ typedef struct {
 } bp_flag;
 extern const bp_flag bp_flags[];
 
-/* What row->target_nodes are: nodes or unknowns, whichever the row has about as many of. */
+/* What row->target_nodes are: nodes, or unknowns, whichever the elements bring about as many of. */
 const char *bp_row_target_unit(const bp_row *row);
 
 /* "bp3.5 on cube.msh, 4,096 elements, NVIDIA H200 (cuda), hot", parts joined by `joint`. */

@@ -98,7 +98,7 @@ static void element(bp_text *text, const char *open, const char *content, const 
   bp_text_append(text, close);
 }
 
-enum { FOUND_MOST = 6 }; /* more say nothing at a glance */
+enum { FOUND_MOST = 6 }; /* more tables say nothing at a glance */
 
 /* What is said of a group counts only what its kernels did themselves, from memory. */
 static bool is_quotable(const bp_row *row)
@@ -113,18 +113,21 @@ static void append_part(const char *before, const bp_row *row, bp_text *text)
                   bp_number_percent(number, bp_row_roofline_fraction(row)), row->degree);
 }
 
-/* "bp3.5 reaches 91.2 % (N=2) to 97.8 % (N=7) of what a copy of its bytes allows". */
-static void append_found(const bp_group *group, const char *name, bp_text *text)
+/* "bp3.5 reaches 91.2 % (N=2) to 97.8 % (N=7) of what a copy of its bytes allows", of `count` groups. */
+static void append_found(const bp_group *groups, int64_t count, const char *name, bp_text *text)
 {
   const bp_row *least = NULL, *most = NULL;
-  bp_series_set set = bp_series_of(group);
-  for (int degree = set.first; degree <= set.last; ++degree) {
-    const bp_row *row = set.best[degree];
-    if (!is_quotable(row))
-      continue;
-    const double fraction = bp_row_roofline_fraction(row);
-    most = most && bp_row_roofline_fraction(most) > fraction ? most : row;
-    least = least && bp_row_roofline_fraction(least) < fraction ? least : row;
+  for (int64_t g = 0; g < count; ++g) {
+    bp_series_set set = bp_series_of(&groups[g]);
+    for (int degree = set.first; degree <= set.last; ++degree) {
+      const bp_row *row = set.best[degree];
+      if (!is_quotable(row))
+        continue;
+      const double fraction = bp_row_roofline_fraction(row);
+      most = most && bp_row_roofline_fraction(most) > fraction ? most : row;
+      least = least && bp_row_roofline_fraction(least) < fraction ? least : row;
+    }
+    bp_series_destroy(&set);
   }
   element(text, "<p class=\"found\">", name, "");
   if (most) {
@@ -135,15 +138,20 @@ static void append_found(const bp_group *group, const char *name, bp_text *text)
   } else {
     bp_text_append(text, ": no row at memory's speed is without a mark</p>\n");
   }
-  bp_series_destroy(&set);
 }
 
-/* A sentence for each table, where they are few. */
+/* A sentence for each table where they are few, else for each problem. */
 static void append_sentences(const bp_groups *groups, bp_text *text)
 {
-  for (int64_t g = 0; g < groups->count && groups->count <= FOUND_MOST; ++g) {
-    char *title = bp_group_title(&groups->groups[g], ", ");
-    append_found(&groups->groups[g], groups->count == 1 ? groups->groups[g].problem : title, text);
+  const bool by_table = groups->count <= FOUND_MOST;
+  for (int64_t g = 0, end; g < groups->count; g = end) {
+    const bp_group *group = &groups->groups[g];
+    for (end = g + 1; !by_table && end < groups->count; ++end)
+      if (strcmp(groups->groups[end].problem, group->problem) != 0)
+        break;
+    char *title = by_table && groups->count > 1 ? bp_group_title(group, ", ")
+                                                : bp_format("%s", group->problem);
+    append_found(group, end - g, title, text);
     bp_free(title);
   }
 }

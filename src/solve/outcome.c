@@ -77,13 +77,14 @@ static double around(const double *textbook, int count, int k, double (*which)(d
 bp_status bp_outcome_compare(const double *residuals, const double *textbook, int count,
                              bp_precision precision)
 {
-  enum { FEW = 30, TIMES = 10 };
+  enum { FEW = 30, FEW_IN_SINGLE = 5, TIMES = 10 };
   const bool is_single = precision == BP_SINGLE;
+  const int few = is_single ? FEW_IN_SINGLE : FEW;
   const double first = textbook[0], digits = is_single ? 2e-5 : 1e-6, few_left = 1e-3,
                nothing_left = is_single ? 1e-4 : 1e-10;
   bool is_early = true;
   for (int k = 0; k <= count; ++k) {
-    is_early = is_early && k <= FEW && textbook[k] > few_left * first;
+    is_early = is_early && k <= few && textbook[k] > few_left * first;
     const double slack = is_early ? digits * first : nothing_left * first,
                  low = is_early ? textbook[k] : around(textbook, count, k, fmin) / TIMES,
                  high = is_early ? textbook[k] : around(textbook, count, k, fmax) * TIMES;

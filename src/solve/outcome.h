@@ -21,8 +21,8 @@ bp_status bp_outcome_of(bp_system *system, const double *f, const double *x, int
 int bp_outcome_affordable(const bp_system *system, int iterations);
 
 /* `residuals` against the textbook's, count + 1 of each. BP_WRONG: the first one that is too far off. As long
- * as rounding errors are small they agree in six digits, in single precision in nearly five, of the first one; later
- * iterations shift by some. Of one rank. */
+ * as rounding errors are small they agree in six digits of the first one, in single precision the first five in nearly
+ * five; later iterations shift by some. Of one rank. */
 bp_status bp_outcome_compare(const double *residuals, const double *textbook, int count,
                              bp_precision precision);
 

@@ -8,10 +8,7 @@
 
 enum { KINDS = 3 };
 
-/* Where the copies of surface unknowns are, in a fixed number of places: 2 for an unknown inside a face, 4
- * inside an edge, 8 at a vertex. A place is e S + m, or 0xffffffff for none. Where more elements meet, the
- * first is 0x80000000 + s (s = unknown - inner), and `starts` and `copies` have them. */
-static uint32_t *list_slots(const bp_unknowns *unknowns)
+uint32_t *bp_scheme_slots(const bp_unknowns *unknowns)
 {
   const bp_unknowns *u = unknowns;
   const int64_t first[KINDS] = {u->inner, u->faces_end, u->edges_end};
@@ -169,7 +166,7 @@ bp_status bp_scheme_create(bp_device *device, bp_system *system, const double *f
     if (!system->unknowns->sharing)
       s->halo = bp_alloc((size_t)system->unknowns->elements, sizeof *s->halo);
     if (device->backend->language == BP_LANGUAGE_CUDA)
-      s->slots = list_slots(system->unknowns);
+      s->slots = bp_scheme_slots(system->unknowns);
     scale_load(s, f);
     if (system->problem->space.jacobi)
       s->diagonal = pad_diagonal(s, system);

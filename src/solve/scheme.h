@@ -36,6 +36,11 @@ bp_status bp_scheme_create(bp_device *device, bp_system *system, const double *f
                            bp_scheme **scheme);
 void bp_scheme_destroy(bp_scheme *scheme); /* NULL is legal */
 
+/* Where the copies of surface unknowns are, in a fixed number of places: 2 for an unknown inside a face, 4
+ * inside an edge, 8 at a vertex. A place is e S + m, or 0xffffffff for none. Where more elements meet, the
+ * first is 0x80000000 + s (s = unknown - inner), and `starts` and `copies` have them. Free with bp_free. */
+uint32_t *bp_scheme_slots(const bp_unknowns *unknowns);
+
 /* bp_plan_create on the scheme's workspace, with the operands that only some variants take. */
 bp_status bp_scheme_plan(bp_scheme *scheme, const bp_choice *choice, bp_plan **plan);
 

@@ -54,8 +54,7 @@ static void round_to_floats(int64_t count, double *x)
 static bp_status create(bp_stage *s)
 {
   const bool applies = s->options.applies;
-  s->is_refined = s->c->space.precision == BP_SINGLE && s->config->tolerance > 0 && !applies &&
-                  !s->options.literal;
+  s->is_refined = s->c->is_refined && !applies && !s->options.literal;
   bp_status status = bp_assembled_begin(s, applies ? TWO : bp_stage_iterations(s->config));
   if (status)
     return status;

@@ -46,6 +46,7 @@ bp_case bp_case_of(const bp_config *config, const char *problem, int degree, int
   c.space.precision = bp_precision_find(config->precision);
   c.space.jacobi = c.kind->is_solved && strcmp(config->preconditioner, "jacobi") == 0;
   c.space.multigrid = c.kind->is_solved && strcmp(config->preconditioner, "p-multigrid") == 0;
+  c.is_refined = c.kind->is_solved && c.space.precision == BP_SINGLE && config->tolerance > 0;
   return c;
 }
 
@@ -139,9 +140,20 @@ int64_t bp_case_copy_bytes(const bp_device *device, int64_t bytes)
   return bytes > most ? most : bytes;
 }
 
+/* The double operator on elements, its u and v, and what the iterations in double have. */
+static int64_t bytes_around(const bp_case *c)
+{
+  bp_case around = *c;
+  around.space.precision = BP_DOUBLE;
+  return !c->is_refined ? 0
+                        : c->kind->vectors(&around, true) +
+                              bp_problem_bytes(c->op, around.space, c->elements) +
+                              2 * (int64_t)sizeof(double) * c->space.fields * bp_case_nodes(c);
+}
+
 int64_t bp_case_device_bytes(const bp_case *c, const bp_device *device)
 {
-  const int64_t vectors = c->kind->vectors(c, true);
+  const int64_t vectors = c->kind->vectors(c, true) + bytes_around(c);
   if (!c->kind->has_mesh)
     return vectors;
   return vectors + count_orders(c) * bp_problem_bytes(c->op, c->space, c->elements) +
@@ -216,7 +228,11 @@ bp_status bp_stage_create(const bp_case *c, const bp_config *config, bp_device *
     status = make_mesh(s);
   s->mesh_seconds = bp_clock_lap(&begin);
   status = bp_comm_agree(s->comm, status);
-  return status ? status : bp_comm_agree(s->comm, c->kind->create(s));
+  if (!status)
+    status = bp_comm_agree(s->comm, c->kind->create(s));
+  if (!status && c->space.precision == BP_MIXED && s->problem)
+    s->rounding = bp_comm_largest(s->comm, bp_problem_rounding(s->problem));
+  return status;
 }
 
 void bp_stage_destroy(bp_stage *stage)

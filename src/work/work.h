@@ -33,6 +33,7 @@ typedef struct {
   const bp_connectivity *connectivity;
   const int64_t *former; /* former[e]: where element e stands in the file; NULL: there */
   const bp_cells *cells; /* a gradient's elements; NULL: a mesh of its own */
+  bool is_refined; /* a solve in single precision to a tolerance, within iterations in double */
   bp_choice *choices;
   int choices_count;
 } bp_case;
@@ -102,6 +103,8 @@ typedef struct {
   bp_system *system;  /* of a solve or wave, which has the problem; NULL of any other */
   bp_unknowns *whole; /* of all ranks, of which rank 0 writes files; NULL before */
   bp_problem *problem;
+  double
+      rounding; /* of mixed precision: what rounded factors change, see bp_problem_rounding; else 0 */
   bp_workspace *workspace; /* of elements, gradients, pairs */
   double *u, *v;     /* v = A u: what is applied and its result; of a solve its result and f */
   double *reference; /* of what is applied */

@@ -207,7 +207,7 @@ fake=$(dirname "$(realpath "$BP")")/fake
 if [ -e "$fake/libnvrtc.so.13" ] && ! [ -e /dev/nvidiactl ]; then
   mkdir -p "$here/many/bp1.0" "$here/nvrtc"
   for major in 13 20; do ln -sf "$fake/libnvrtc.so.13" "$here/nvrtc/libnvrtc.so.$major"; done
-  for name in mass mass_of_few; do
+  for name in mass mass_of_few mass_together; do
     printf '/* bp1.0/%s -- made here\n *\n * degrees: 1..3\n * launch: %s; threads 96 */\nBP_KERNEL(%s)\n{\n}\n' \
       "${name//_/-}" "$name" "$name" > "$here/many/bp1.0/${name//_/-}.cu"
   done
@@ -232,6 +232,7 @@ if [ -e "$fake/libnvrtc.so.13" ] && ! [ -e /dev/nvidiactl ]; then
     expect_exit 0
     expect_stdout '^bp1\.0/mass, [0-9.]+e-1[0-9] from the CPU, in a graph [0-9.]+e-1[0-9]$'
     expect_stdout '^unknowns, [0-9.]+e-1[0-9] from the CPU$'
+    expect_stdout '^two threads, two streams, [0-9.]+e-1[0-9] from the CPU$'
   fi
 
   # what NVML says of a device; that it was held back

@@ -11,6 +11,8 @@ expect_no_stderr
 bp report --force docs/results/h200-best.json --html "$here/best.html"
 expect_equal "the first figure" "$(grep -o '<h2 id="[a-z]*"' "$here/best.html" | head -n 2 | tr '\n' ' ')" \
   '<h2 id="heatmap" <h2 id="tables" '
+expect_equal "of many tables a sentence for each problem" "$(grep -o 'class="found">bp[0-9.]* reaches' "$here/best.html" | tr '\n' ' ')" \
+  'class="found">bp1.0 reaches class="found">bp3.0 reaches class="found">bp3.5 reaches '
 
 cat > "$here/check.js" <<'JS'
 <script>

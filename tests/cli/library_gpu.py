@@ -1,11 +1,17 @@
 """library_gpu.py -- libbp on a GPU from Python, by the driver alone: library_gpu.py LIBCUDA FILE (see cuda.sh)
 
 FILE is a kernel for bp1. With degrees instead, what a GPU is asked itself: library_gpu.py libcuda.so.1 N... Errors of
-bp1, bp3 and bp5 at these degrees, unless ERRORS is 0. Then least times at 20 million unknowns (NODES), as far as UNTIL
-seconds allow, beside those of a copy of as many bytes as have to move: vectors once, and the factors."""
+bp1, bp3 and bp5 (PROBLEMS) at these degrees, unless ERRORS is 0; unknowns: of these alone, 4 million. Then least times at 20 million unknowns (NODES), as far as UNTIL
+seconds allow, beside those of a copy of as many bytes as have to move: vectors once, and the factors. WAYS are the
+layouts: elements; own and lines, unknowns in libbp's numbers and along lines of the box; faces, its numbers with
+faces, edges and vertices shuffled; atomic, pencils, mma, gathered: libbp's with atomic sums, by a kernel of that kind,
+through elements; solve. With LOCK, a file, TOGETHER processes set up at the same time, and measure in turn."""
 import ctypes
+import fcntl
+import glob
 import os
 import sys
+import threading
 import time
 
 import libbp
@@ -14,6 +20,7 @@ import numpy as np
 P, SIZE = ctypes.c_void_p, ctypes.c_size_t
 driver = ctypes.CDLL(sys.argv[1])
 degrees, own = [], None
+problems = os.environ.get("PROBLEMS", "bp1 bp3 bp5").split()
 until = time.time() + float(os.environ.get("UNTIL", 100))
 if sys.argv[2].isdigit():
     degrees = [int(n) for n in sys.argv[2:]]
@@ -91,6 +98,33 @@ def check(problem, N, boxes=(4, 3, 5)):
     for s in streams:
         cu("StreamDestroy_v2", s)
     return gpu[0].variant, apart, replayed
+
+
+def check_threads(kernel, N=2, times=5):
+    """The largest error of two threads, each with a context and a stream, whose kernels wait for each other."""
+    worst = []
+
+    def run(seed):
+        cu("CtxSetCurrent", context)
+        a = libbp.Operator(libbp.Mesh.box(2, 3, 2 + seed, warp=0.2, on=libbp.context(gpu=0)), "bp1", N, variant=kernel)
+        b = libbp.Operator(libbp.Mesh.box(2, 3, 2 + seed, warp=0.2), "bp1", N)
+        x, stream = np.random.default_rng(seed).random(b.length), made("StreamCreate", 1)
+        ready.wait()
+        for _ in range(times):
+            u, v = Array(x.copy()), Array(np.full(b.length, np.nan))
+            a.apply_on(stream.value, u.at, v.at)
+            cu("StreamSynchronize", stream)
+            worst.append(error(v.read(), b.apply(x)))
+            u.free()
+            v.free()
+        cu("StreamDestroy_v2", stream)
+
+    ready, threads = threading.Barrier(2), [threading.Thread(target=run, args=(n,)) for n in range(2)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    return max(worst) if len(worst) == 2 * times else np.inf
 
 
 def captured(stream, run):
@@ -178,22 +212,63 @@ def copy_seconds(stream, length):
     return least
 
 
+def along_lines(problem, N, side, former):
+    """Numbers of a box's nodes, i fastest; -1 on the boundary of diffusion."""
+    line, e, a = side * N + 1, np.asarray(former), np.arange(N + 1)
+    x, y, z = (N * c[:, None] + a for c in (e % side, e // side % side, e // side ** 2))
+    number = (z[:, :, None, None] * line + y[:, None, :, None]) * line + x[:, None, None, :]
+    for at in (z[:, :, None, None], y[:, None, :, None], x[:, None, None, :]) if problem != "bp1" else ():
+        number = np.where((at == 0) | (at == N * side), -1, number)
+    return number.reshape(len(e), -1), line ** 3
+
+
+def shuffled(number, N, side):
+    """Other numbers of faces, edges and vertices, in the order of nodes in each."""
+    kinds, new = (3 * side ** 2 * (side + 1), 3 * side * (side + 1) ** 2, (side + 1) ** 3), []
+    begin = side ** 3 * (N - 1) ** 3
+    new.append(np.arange(begin))
+    for k, each in enumerate(((N - 1) ** 2, N - 1, 1)):
+        new.append(begin + (np.random.default_rng(k).permutation(kinds[k])[:, None] * each + np.arange(each)).ravel())
+        begin += kinds[k] * each
+    return np.where(number < 0, -1, np.concatenate(new)[np.maximum(number, 0)])
+
+
+def operator_of(way, mesh, problem, N, side, former):
+    if way == "elements":
+        return libbp.Operator(mesh, problem, N, variant=own)
+    if way == "lines":
+        number, count = along_lines(problem, N, side, former)
+        return libbp.Operator(mesh, problem, N, layout=libbp.UNKNOWNS, map=number, count=count)
+    variant = {"gathered": "best", "pencils": problem + "/mapped", "mma": problem + "/mapped-mma"}.get(way, own)
+    a = libbp.Operator(mesh, problem, N, layout=libbp.UNKNOWNS, variant=variant, atomic=way == "atomic")
+    if way == "faces":
+        a = libbp.Operator(mesh, problem, N, layout=libbp.UNKNOWNS, map=shuffled(a.numbers(), N, side), count=a.length)
+    return a
+
+
 def times(problem, N, nodes):
     """Lines of a table: what was applied, seconds, bytes that have to move."""
     side = max(2, round(nodes ** (1 / 3) / N))
     stream = made("StreamCreate", 1)
     mesh = libbp.Mesh.box(side, side, side, on=on)
-    libbp.call("mesh_sort", mesh.handle, None)
-    for layout in "elements", "unknowns":
+    former = np.zeros(side ** 3, np.int64)
+    libbp.call("mesh_sort", mesh.handle, P(former.ctypes.data))
+    made_as, lock = [], open(os.environ["LOCK"], "w") if "LOCK" in os.environ else None
+    for way in os.environ.get("WAYS", "elements own lines gathered solve").split():
         begin = time.time()
-        a = libbp.Operator(mesh, problem, N, layout=libbp.UNKNOWNS if layout == "unknowns" else libbp.ELEMENTS, variant=own)
-        made_in = time.time() - begin
+        a = [x for name, x, _ in made_as if name == "own"][0] if way == "solve" else operator_of(way, mesh, problem, N, side, former)
+        made_as.append((way, a, time.time() - begin))
+    open("%s.%d" % (os.environ["LOCK"], os.getpid()), "w").close() if lock else None
+    for _ in range(400 if lock else 0):  # 40 s at most
+        if len(glob.glob(os.environ["LOCK"] + ".*")) < int(os.environ.get("TOGETHER", 1)):
+            time.sleep(0.1)
+    if lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+    first = None
+    for way, a, made_in in made_as:
         moved = a.bytes - 16 * side ** 3 * (N + 1) ** 3 + 16 * a.length
         u, v = Array(np.random.default_rng(1).random(a.length)), Array(np.zeros(a.length))
-        least, copy = seconds_of(stream, lambda: a.apply_on(stream.value, u.at, v.at)), copy_seconds(stream, int(moved))
-        print("%s %s N=%d, %.1f M: %.1f us, %.0f %% of the copy, %.2f s to make (%s)" % (
-            problem, layout, N, a.length / 1e6, 1e6 * least, 100 * copy / least, made_in, a.variant), flush=True)
-        if layout == "unknowns":
+        if way == "solve":
             a.apply_on(stream.value, u.at, v.at)
             cu("StreamSynchronize", stream)
             for tolerance in 1e-4, 1e-6:  # the first makes the solver
@@ -202,6 +277,15 @@ def times(problem, N, nodes):
                 taken = time.time() - begin
             print("%s solve N=%d, %.1f M: %d iterations, %.1f us each" % (
                 problem, N, a.length / 1e6, iterations, 1e6 * taken / iterations), flush=True)
+        else:
+            least, copy = seconds_of(stream, lambda: a.apply_on(stream.value, u.at, v.at)), copy_seconds(stream, int(moved))
+            a.apply_on(stream.value, u.at, v.at)
+            cu("StreamSynchronize", stream)
+            first = v.read().copy() if first is None else first
+            apart = error(v.read(), first) if way not in ("lines", "faces") else np.nan
+            print("%s %-8s N=%2d %5.1f M %7.1f us %4.0f %% of the copy, %5.2f s to make (%s, %s), %.1e apart" % (
+                problem, way, N, a.length / 1e6, 1e6 * least, 100 * copy / least, made_in, a.variant, a.kept, apart),
+                flush=True)
         u.free()
         v.free()
 
@@ -217,6 +301,10 @@ def told(ask, problem, N, *more):
 
 
 def errors(problem, N):
+    if os.environ.get("ERRORS") == "unknowns":
+        side = round(4e6 ** (1 / 3) / N)
+        print("%s N=%d unknowns %.1e" % (problem, N, check_unknowns(problem, N, (side, side + 1, side - 1))), flush=True)
+        return
     print("%s N=%d %s: error %.1e, in a graph %.1e; unknowns %.1e" % (
         problem, N, *check(problem, N), check_unknowns(problem, N)), flush=True)
     print("%s N=%d solve: %d iterations, %.1e left; diagonal %.1e" % (problem, N, *check_solve(problem, N)), flush=True)
@@ -224,15 +312,16 @@ def errors(problem, N):
 
 failed = 0
 for N in degrees if os.environ.get("ERRORS") != "0" else ():
-    for problem in "bp1", "bp3", "bp5":
+    for problem in problems:
         failed += told(errors, problem, N)
 for N in degrees:
-    for problem in "bp1", "bp3", "bp5":
+    for problem in problems:
         if time.time() < until:
             failed += told(times, problem, N, float(os.environ.get("NODES", 2e7)) / (4 if N == 1 else 1))
 if not degrees:
     print("%s, %.1e from the CPU, in a graph %.1e" % check("bp1", 2))
     print("unknowns, %.1e from the CPU" % check_unknowns("bp1", 2))
+    print("two threads, two streams, %.1e from the CPU" % check_threads(own.replace("mass.cu", "mass-together.cu")))
     mesh = libbp.Mesh.box(2, 2, 2, on=on)
     a = libbp.Operator(mesh, "bp1", 2, variant=own)
     refused("libbp_operator_apply: expected an operator on a CPU", lambda: a.apply(np.zeros(a.length)))

@@ -39,7 +39,11 @@ bp solve --problem bps5 --degree 3 --box 3x3x3 --backend cpu --force --output "$
 expect_exit 0
 expect_stdout ' with p-multigrid, residual [1-9][0-9.]*e-(09|1[0-9]) of the first'
 bp run --problem bps5 --preconditioner jacobi --degree 2 --box 2x2x2 --backend emulate --format json
-expect_json "[(row['problem'], row['preconditioner'], row['applications']) for row in r['rows']] == [('bp5', 'jacobi', None)]"
+expect_json "[(row['problem'], row['preconditioner'], row['applications'], row['iterations'] < 100) for row in r['rows']] == [
+  ('bp5', 'jacobi', 9, True)]"
+cp "$out" "$here/emulated.json"
+bp report "$here/emulated.json"
+expect_stdout '^ +2 +two-kernel +27 +9 +- .* - +9 +[0-9.e-]+ '
 bp run --problem bps3 --degree 2 --box 2x2x2 --backend emulate --format json
 expect_json "[(row['problem'], row['preconditioner'], row['residual'] <= 1e-8) for row in r['rows']] == [('bp3', 'p-multigrid', True)]"
 bp run --problem bps3,bp3 --degree 2 --box 2x2x2

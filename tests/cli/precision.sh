@@ -21,9 +21,33 @@ done
 bp check bp1/merged bp5/unfused --backend emulate --degree 2 --elements 20 --precision single --set options.evict_first=16
 expect_exit 0
 expect_stdout '^2 passed, 0 failed$'
+# also as the last of very many elements
+bp check bp5/two-kernel --backend emulate --degree 2,3 --precision single --set options.evict_first=16
+expect_exit 0
+expect_stdout '^[1-9][0-9]* passed, 0 failed$'
 bp check bp5/assembled --backend cpu --degree 2 --precision single
 expect_exit 2
 expect_stderr '^bp check: no variant of backend cpu in precision single was asked for '
+
+# What rounded factors change, by the norm of G^-1/2 (G' - G) G^-1/2 and by W.
+kershaw="--degree 2 --elements 216 --kershaw 0.1 --backend cpu"
+bp apply --problem bp3.0 $kershaw --output "$here/factors" --save-factors --variants reference
+python=python3
+"$python" -c 'import numpy' 2> /dev/null || python=/usr/bin/python3
+expected=$("$python" - "$here/factors-factors.npy" << 'END'
+import sys
+import numpy as np
+f = np.load(sys.argv[1]).reshape(216, 7, -1)
+g, w = (np.moveaxis(f[:, [0, 1, 2, 1, 3, 4, 2, 4, 5]], 1, 2).reshape(-1, 3, 3), f[:, 6])
+m = np.linalg.solve(g, g.astype(np.float32).astype(float) - g)
+print('%.2g' % max(np.sqrt(np.einsum('nab,nba->n', m, m).max()), abs(w.astype(np.float32) / w - 1).max()))
+END
+)
+bp apply --problem bp3.0 $kershaw --precision mixed --output "$here/mixed" --variants naive
+expect_stdout "^factors rounded to floats change the operator by $expected of itself at most\$"
+bp run --problem bp3 $kershaw --precision mixed --variants one-pass --set measure.warmup=0 --set measure.min_time=0 \
+  --set measure.max_time=0.01 --no-figure
+expect_stderr "^bp: bp3 N=2: factors rounded to floats change the operator by .* of itself at most\$"
 
 # One entry of D is wrong.
 mkdir -p "$here/bp3.5"
@@ -41,6 +65,11 @@ expect_exit 0
 expect_json "[(row['variant'], row['precision'], row['status'], row['bytes'] // row['elements']) for row in r['rows']][0] == ('even_odd', 'single', 'ok', 4 * 9 * 64)"
 expect_json "[(row['variant'], row['status'], row['reason']) for row in r['rows']][1:] == [('one-pass', 'ok', ''), ('assembled', 'skipped', 'has no single precision')]"
 
+# Residuals in single leave the textbook's once they have fallen: that is rounding, no error.
+bp run --problem bp5 --degree 3 --dofs 5000 --precision single --iterations 30 --backend cpu --threads 1 \
+  --set measure.warmup=0 --set measure.min_time=0 --set measure.max_time=0.01 --no-figure
+expect_exit 0
+
 # To a tolerance single precision answers the system in double: with a preconditioner, of three components, on a GPU.
 to_double="--precision single --tolerance 1e-8 --warp 0.2"
 for case in "bp5 --backend cpu --degree 3" "bp3 --backend cpu --degree 3 --preconditioner jacobi" \
@@ -49,6 +78,11 @@ for case in "bp5 --backend cpu --degree 3" "bp3 --backend cpu --degree 3 --preco
     --no-figure --format json
   expect_exit 0
   expect_json "[(row['status'], row['precision'], 2 <= row['outer_iterations'] < 6, row['applications'] == row['iterations'] + row['outer_iterations'], row['true_residual'] <= 1e-8, row['tolerance'] < 1e-10) for row in r['rows']] == [('ok', 'single', True, True, True, True)]"
+done
+# Factors, vectors and lists of both are counted.
+for memory in "54.0 --tolerance 0" "109 --tolerance 1e-8"; do
+  bp run --problem bp5 --degree 7 --dofs 300000 --precision single --backend cpu --dry-run ${memory#* }
+  expect_stdout "^bp5 +7 .* ${memory%% *} MB  one-pass "
 done
 bp solve $to_double --problem bp5 --degree 3 --box 4x4x4 --backend cpu --output "$here/double"
 expect_exit 0

@@ -99,6 +99,8 @@ expect_stdout ' 2 .* 729 '
 bp run --problem bp1.0 --degree 1 --nodes 1e4..1e5 --dry-run --backend cpu
 expect_exit 0
 expect_stdout '^4 rows'
+bp run --problem bp5,bp6 --degree 3 --nodes 1e6 --dry-run --backend cpu
+expect_stdout '^bp6 +3 +box 25x25x25 '
 bp run --problem bp3.5 --degree 1,15 --nodes auto --dry-run --backend cpu
 expect_exit 0
 expect_stdout '^2 rows'

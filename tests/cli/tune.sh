@@ -94,6 +94,19 @@ bp run $solve --dry-run
 expect_exit 0
 expect_stdout ' one-pass.* \(kernels/best:[0-9]+\)$'
 
+# Rows of solves say the geometry and the precision, and are taken for these alone.
+for kind in "--precision single" "--precision mixed" "--geometry trilinear" "--geometry trilinear --precision single"; do
+  bp tune $solve --max-time 600 --variants unfused $kind
+  expect_exit 0
+  expect_stdout '^1 tuned, in'
+  bp run $solve $kind --dry-run
+  expect_stdout " unfused .* \\($own:[0-9]+\\)\$"
+done
+expect_equal "what is stored" "$(awk '$5 == "unfused" { print $3 }' "$own" | tr '\n' ' ')" \
+  "2/single 2/mixed 2/trilinear 2/trilinear/single "
+bp run $solve --dry-run
+expect_stdout ' one-pass.* \(kernels/best:[0-9]+\)$'
+
 # ---- refused ----
 
 cp "$own" "$here/good"

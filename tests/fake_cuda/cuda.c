@@ -4,6 +4,7 @@
 #include "driver.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +20,7 @@ static struct {
   int file; /* > 0: other processes may map it */
 } blocks[BLOCKS_MAX];
 static size_t used;
+static pthread_mutex_t table = PTHREAD_MUTEX_INITIALIZER; /* of the blocks */
 
 static size_t memory_bytes(void)
 {
@@ -153,7 +155,7 @@ bp_cu_result cuDevicePrimaryCtxRelease_v2(bp_cu_device device)
   return device < DEVICES ? OK : INVALID;
 }
 
-static bp_cu_context current;
+static _Thread_local bp_cu_context current;
 
 bp_cu_result cuCtxSetCurrent(bp_cu_context context)
 {
@@ -181,7 +183,9 @@ bp_cu_result cuStreamCreate(bp_cu_stream *stream, unsigned flags)
 {
   ENTER;
   (void)flags;
-  *stream = (bp_cu_stream)&something;
+  static char streams[256];
+  static unsigned next;
+  *stream = (bp_cu_stream)&streams[__atomic_fetch_add(&next, 1, __ATOMIC_RELAXED) % sizeof streams];
   return OK;
 }
 
@@ -224,7 +228,7 @@ bp_cu_result cuMemGetInfo_v2(size_t *free_bytes, size_t *total)
   return OK;
 }
 
-bp_cu_result cuMemAlloc_v2(bp_cu_pointer *pointer, size_t bytes)
+static bp_cu_result allocate(bp_cu_pointer *pointer, size_t bytes)
 {
   if (fake_is_to_break)
     fake_broken = FAKE_ILLEGAL_ADDRESS;
@@ -247,7 +251,15 @@ bp_cu_result cuMemAlloc_v2(bp_cu_pointer *pointer, size_t bytes)
   return BP_CU_OUT_OF_MEMORY;
 }
 
-bp_cu_result cuMemFree_v2(bp_cu_pointer pointer)
+bp_cu_result cuMemAlloc_v2(bp_cu_pointer *pointer, size_t bytes)
+{
+  pthread_mutex_lock(&table);
+  const bp_cu_result result = allocate(pointer, bytes);
+  pthread_mutex_unlock(&table);
+  return result;
+}
+
+static bp_cu_result release(bp_cu_pointer pointer)
 {
   ENTER;
   for (size_t n = 0; n < BLOCKS_MAX; ++n)
@@ -265,15 +277,25 @@ bp_cu_result cuMemFree_v2(bp_cu_pointer pointer)
   return INVALID;
 }
 
+bp_cu_result cuMemFree_v2(bp_cu_pointer pointer)
+{
+  pthread_mutex_lock(&table);
+  const bp_cu_result result = release(pointer);
+  pthread_mutex_unlock(&table);
+  return result;
+}
+
 /* Whether bytes from `pointer` on all lie in one block. */
 static bool is_there(bp_cu_pointer pointer, size_t bytes)
 {
+  bool is = false;
+  pthread_mutex_lock(&table);
   for (size_t n = 0; n < BLOCKS_MAX; ++n) {
     bp_cu_pointer at = (bp_cu_pointer)(uintptr_t)blocks[n].at;
-    if (at && pointer >= at && pointer + bytes <= at + blocks[n].bytes)
-      return true;
+    is = is || (at && pointer >= at && pointer + bytes <= at + blocks[n].bytes);
   }
-  return false;
+  pthread_mutex_unlock(&table);
+  return is;
 }
 
 /* The host's memory that is locked; FAKE_CUDA_PINNED: no other is copied. */

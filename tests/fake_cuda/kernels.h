@@ -13,6 +13,7 @@ typedef struct {
   int elements, degree;
   double lambda, *I, *D, *factors, *u, *v, *scratch;
   unsigned grid, threads;
+  bp_cu_stream stream;
   uint64_t operands[FAKE_OPERANDS_MAX];
 } fake_call;
 

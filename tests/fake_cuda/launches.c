@@ -119,9 +119,8 @@ bp_cu_result cuLaunchKernel(bp_cu_function function, unsigned gx, unsigned gy, u
 {
   ENTER;
   const fake_kernel *k = (const fake_kernel *)(uintptr_t)function;
-  fake_call c = {.grid = gx * gy * gz, .threads = tx * ty * tz};
+  fake_call c = {.grid = gx * gy * gz, .threads = tx * ty * tz, .stream = stream};
   (void)shared;
-  (void)stream;
   (void)extra;
   memcpy(&c.elements, arguments[0], sizeof c.elements);
   memcpy(&c.degree, arguments[1], sizeof c.degree);

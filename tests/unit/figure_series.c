@@ -56,6 +56,12 @@ TEST(group, meshes_made_for_the_same_dofs_belong_together)
   CU_ASSERT_STRING_EQUAL(title, "bp1.0, about 2,000,000 nodes, NVIDIA H200 (cuda), hot");
   bp_free(title);
   bp_groups_destroy(&groups);
+  const bp_row solve = {.problem = "bp6", .degree = 3, .iterations = 100, .target_nodes = 1000000};
+  bp_row of_nodes = solve, of_dofs = solve;
+  of_nodes.nodes = 1000000;
+  of_dofs.nodes = 790123; /* three components */
+  CU_ASSERT_STRING_EQUAL(bp_row_target_unit(&of_nodes), "nodes");
+  CU_ASSERT_STRING_EQUAL(bp_row_target_unit(&of_dofs), "DOFs");
   record->rows[0].target_nodes = 20000000;
   groups = bp_groups_of(record);
   CU_ASSERT(groups.count == 2);

@@ -8,7 +8,7 @@
 static libbp_context *emulated(void)
 {
   libbp_context *context = bp_alloc(1, sizeof *context);
-  const bp_device_options options = {.seed = 1};
+  const bp_device_options options = {.seed = 1, .sms = 1};
   context->holders = 1;
   CU_ASSERT_EQUAL_FATAL(bp_device_create(&bp_backend_emulate, &options, &context->device), BP_OK);
   return context;
@@ -20,9 +20,12 @@ typedef struct {
   int64_t length;
 } twins;
 
+/* So many elements that a block has several batches. */
+static bool many;
+
 static twins twins_create(libbp_operator_options options)
 {
-  const int64_t n[3] = {2, 2, 1};
+  const int64_t n[3] = {2, 2, many ? 15 : 1};
   libbp_info info = LIBBP_INFO;
   twins t = {0};
   for (int g = 0; g < 2; ++g) {
@@ -134,6 +137,56 @@ TEST(library, unknowns_on_a_gpu)
   check_apply(options, 2, -3);
   options.problem = "bp6";
   check_apply(options, -1, 1);
+}
+
+/* Numbers of a caller's for a box, of which some are nobody's: all scrambled, or those of inner nodes in
+ * rows. Free with bp_free. */
+static int64_t *scrambled(libbp_operator_options *options, bool in_rows)
+{
+  enum { PRIME = 7919 };
+  twins t = twins_create(*options);
+  const bp_unknowns *u = t.a[0]->unknowns;
+  const int64_t all = u->elements * bp_space_nodes(t.a[0]->space);
+  int64_t *map = bp_alloc((size_t)all, sizeof *map);
+  CU_ASSERT_EQUAL(libbp_operator_numbers(t.a[0], map), LIBBP_OK);
+  for (int64_t n = 0; n < all; ++n)
+    map[n] = map[n] < 0                     ? -1
+             : in_rows && map[n] < u->inner ? 2 * u->count + map[n]
+                                            : 2 * (map[n] * PRIME % u->count);
+  options->map = map;
+  options->count = 3 * u->count;
+  twins_destroy(&t);
+  return map;
+}
+
+static void check_mapped(const char *problem, int degree, bool in_rows, bool atomic)
+{
+  libbp_operator_options options = LIBBP_OPERATOR_OPTIONS;
+  options.layout = LIBBP_UNKNOWNS;
+  options.problem = problem;
+  options.degree = degree;
+  options.atomic = atomic;
+  many = degree < 9;
+  int64_t *map = scrambled(&options, in_rows);
+  twins t = twins_create(options);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(t.a[1]->mapped);
+  CU_ASSERT_EQUAL(t.a[1]->mapped->runs, in_rows || degree == 1);
+  twins_destroy(&t);
+  check_apply(options, 1, 0);
+  check_apply(options, 2, -0.5);
+  many = false;
+  bp_free(map);
+}
+
+TEST(library, mapped)
+{
+  const char *degrees = getenv("BP_LIBRARY_DEGREES");
+  static const char *const problems[] = {"bp1", "bp3", "bp5", "bp4"};
+  for (int n = 0; degrees && n < 8; ++n)
+    check_mapped(problems[n / 2], atoi(degrees), n % 2, getenv("BP_LIBRARY_ATOMIC"));
+  check_mapped("bp1", 1, false, false);
+  check_mapped("bp1", 3, true, false);
+  check_mapped("bp6", 3, false, true);
 }
 
 TEST(library, a_map_on_a_gpu)

@@ -112,7 +112,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
   const point_lane lane = point_lane_of();
   bp_wait_for_previous();
   iteration it = iteration_of(&arrays);
-  vectors_load(&vectors, &surface, at, &it);
+  vectors_load(&vectors, &surface, 0, at, &it);
   surface_ids(&surface, item_after(at), arrays.ids, arrays.first, elements);
   tile_matrix_finish(TILE_VALUE, false, &there);
   tile_matrix_finish(TILE_VALUE, true, &back);
@@ -126,7 +126,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
     const bool has_now = at.batch < elements;
     const item next = item_after(at);
     if (has_now)
-      vectors_load(&vectors, &surface, next, &it);
+      vectors_load(&vectors, &surface, 0, next, &it);
     boundary(true, before.batch >= 0 ? nodes : 0, has_now ? nodes : 0, &there, &back, cube);
     BP_BARRIER();
 

@@ -12,7 +12,7 @@
  * degrees: 7..15
  * way: contractions on the tensor cores
  * option: atomic 0..1 = 0 -- surface nodes of v are added by atomic operations
- * size: apply_shared = slots_used * slice_slot + 2 * values + 2 * nodes_slot + (vectors - 2) * cube -- doubles of shared memory */
+ * size: apply_shared = slots_used * slice_slot + 2 * values + 2 * nodes_slot + max(vectors - 2, 0) * cube -- doubles of shared memory */
 #ifndef BP_KERNELS_SOLVE_APPLY_MMA_H
 #define BP_KERNELS_SOLVE_APPLY_MMA_H
 
@@ -56,12 +56,13 @@ BP_KERNEL_BOUNDED(apply, BLOCK_THREADS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS + VEC
   const item at = {(int)blockIdx.x, 0};
 
   /* the first slices, r, p, and the ids of the second element are on their way */
+  SOLVE_ARRAYS(arrays);
   surface_nodes surface;
   bp_let_next_begin();
   pipeline_init(&pipeline);
   if (moves) {
     surface_start(&surface, bp_thread() - 32 * WARPS);
-    surface_ids(&surface, at, ids, first, elements);
+    surface_ids(&surface, at, arrays.ids, arrays.first, elements);
   }
   if (bp_thread() == 0)
     pipeline_claim_second(&pipeline,
@@ -69,11 +70,10 @@ BP_KERNEL_BOUNDED(apply, BLOCK_THREADS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS + VEC
   BP_BARRIER();
   pipeline_start(&pipeline);
   bp_wait_for_previous();
-  SOLVE_ARRAYS(arrays);
   iteration it = iteration_of(&arrays);
   if (moves) {
     element_load(v_cube, p_cube, &surface, at, &it);
-    surface_ids(&surface, item_after(at), ids, first, elements);
+    surface_ids(&surface, item_after(at), arrays.ids, arrays.first, elements);
   }
   mma_operator m = mma_operator_load();
   exact_sum energy = {{0}};
@@ -81,7 +81,7 @@ BP_KERNEL_BOUNDED(apply, BLOCK_THREADS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS + VEC
   mma_operator_finish(&m);
 
   if (moves)
-    elements_move(&it, ids, first, v_cube, p_cube, &surface);
+    elements_move(&it, arrays.ids, arrays.first, v_cube, p_cube, &surface);
   else
     elements_compute(&pipeline, &m, lambda, cube, v_cube, p_cube, &energy);
   BP_BARRIER();

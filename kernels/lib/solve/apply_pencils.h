@@ -15,7 +15,7 @@
  * option: atomic 0..1 = 0 -- surface nodes of v are added by atomic operations
  * size: block_threads = threads -- of a block of apply
  * size: in_l2 = 0 -- 1: what passes between pencils lies behind all else in scratch, where shared memory is small
- * size: apply_shared = factors_slot + vectors_slot + (in_l2 ? 2 : exchanged) -- doubles of shared memory; never none, as that is not declared then */
+ * size: apply_shared = factors_slot + vectors_slot + (in_l2 ? 2 : exchanged) + inside_room -- doubles of shared memory; never none, as that is not declared then */
 #ifndef BP_KERNELS_SOLVE_APPLY_PENCILS_H
 #define BP_KERNELS_SOLVE_APPLY_PENCILS_H
 
@@ -51,8 +51,13 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
   pencil_prefetch_constants(THREADS, OPERATOR_MATRICES);
   bp_wait_for_previous();
   iteration it = iteration_of(&arrays);
-  vectors_load(&vectors, &surface, at, &it);
+  it.inside_slots = (int *)(shared + APPLY_SHARED - INSIDE_ROOM);
+  inside_numbers(&it, &nodes, at);
+  if (MAPPED)
+    BP_ASYNC_WAIT(0);
+  vectors_load(&vectors, &surface, &nodes, at, &it);
   surface_ids(&surface, item_after(at), arrays.ids, arrays.first, elements);
+  inside_numbers(&it, &nodes, item_after(at));
   exact_sum energy = {{0}};
   iteration_begin(&it, &arrays, &energy, buffer);
 
@@ -63,8 +68,9 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
     const item_posts posts = posts_of(&it, at);
     direction(&vectors, &surface, &nodes, at, parity, places.cubes, &it);
     BP_BARRIER();
-    vectors_load(&vectors, &surface, next, &it);
+    vectors_load(&vectors, &surface, &nodes, next, &it);
     surface_ids(&surface, item_after(next), arrays.ids, arrays.first, elements);
+    inside_numbers(&it, &nodes, item_after(next));
     operator_apply(&places, &nodes, at, next, &next_factors, lambda, elements, &energy, x);
     column_out(&nodes, at, x, places.cubes, &it);
     BP_BARRIER();

@@ -8,7 +8,8 @@
  *
  * A merged scheme (MERGED) brings r, p and v of the iteration before, and makes r -= alpha v and p of
  * them: merged.h. Where nothing is fused (UNFUSED) p comes, and v leaves, as elements have them,
- * local[field][e][k][j][i]. Where p is there before (PREDICTED) it comes alone.
+ * local[field][e][k][j][i]. Where p is there before (PREDICTED) it comes alone. Where vectors are a caller's (MAPPED) u
+ * comes as p does, each node from where the caller's numbers say, and is 0 where there is none.
  *
  * The vectors have BP_FIELDS components, `stride` from one to the next. An operator's header has
  * elements_per_block (elements of a batch) and the sizes threads (those that move vectors, a multiple of 32),
@@ -23,6 +24,9 @@
  * size: surface_atomic = atomic -- see above
  * size: vectors = 2 -- that come with an item: r and p
  * size: vectors_slot = vectors * (inner_slot + surface_slot) -- all of them
+ * size: runs = 0 -- of MAPPED: numbers of an element's inner nodes are in a row
+ * size: inside_slot = 0 -- of MAPPED: numbers, ints, of a batch's inner nodes
+ * size: inside_room = 0 -- doubles of shared memory that have three of these
  * size: inner_slot = slot(elements_per_block * element_inner) -- r or p of a batch, inner nodes
  * size: surface_slot = (elements_per_block * element_surface + 15) / 16 * 16 -- and surface nodes
  * size: factors_slot = staged ? slot((elements_per_block * element_factors * stored + real - 1) / real) : 0 -- the factors of a batch */
@@ -41,12 +45,15 @@ enum {
 };
 
 /* What an iteration reads and writes, its scalars, and the thread's parts of its sums. Where p is not made of
- * r and p, r_before is what comes instead: local p (UNFUSED), p (PREDICTED). */
+ * r and p, r_before is what comes instead: local p (UNFUSED), p (PREDICTED), u (MAPPED). */
 typedef struct {
   int k; /* its number, from 0 on */
   const real *r_before, *p_before, *v_before, *diagonal;
   real *r, *p, *v, *copies;
   real *cleared; /* of ONE_KERNEL: v of the next iteration, whose surface becomes 0 */
+  const int *
+      inside; /* of MAPPED: RUNS: of each element the number of its first inner node, else of each node */
+  int *inside_slots; /* of the item computed and the two after it, where threads have columns */
   size_t stride;
   int elements;
   const int *post_ends; /* operands of ranks */
@@ -132,11 +139,11 @@ BP_DEVICE void surface_sums(surface_nodes *s)
 }
 
 /* A surface node of the next item: notes its unknown, owned if no element before has it, and returns its
- * number. */
+ * number. MAPPED: nobody asks who owns it. */
 BP_DEVICE int surface_number(surface_nodes *s, int t)
 {
   const int id = s->id[t], number = id < 0 ? ~id : id;
-  s->word[t] = id >= s->first_id[t] ? number | OWNED : number;
+  s->word[t] = !MAPPED && id >= s->first_id[t] ? number | OWNED : number;
   if (SURFACE_ATOMIC)
     s->fixed |= (unsigned)(id < 0) << t;
   return number;
@@ -154,7 +161,8 @@ BP_DEVICE void surface_ids(surface_nodes *s, item at, const int *ids, const int 
     if (s->thread + t * THREADS < count) {
       s->id[t] =
           ids[(size_t)at.batch * (ELEMENTS_PER_BLOCK * ELEMENT_SURFACE) + s->thread + t * THREADS];
-      s->first_id[t] = first[at.batch * (ELEMENTS_PER_BLOCK * 3) + surface_row_of_first(s, t)];
+      if (!MAPPED)
+        s->first_id[t] = first[at.batch * (ELEMENTS_PER_BLOCK * 3) + surface_row_of_first(s, t)];
     }
 }
 
@@ -185,10 +193,79 @@ BP_DEVICE size_t local_begin(item at, int elements)
   return ((size_t)at.field * elements + (size_t)at.batch * ELEMENTS_PER_BLOCK) * NODES_3D;
 }
 
+/* A thread's column of nodes (j, i) in k, in element b of a batch. */
+typedef struct {
+  int b, column;    /* in the plane, j BP_NQ + i */
+  bool lives;       /* whether the thread has one */
+  bool is_inner;    /* whether its nodes but the first and the last lie inside the element */
+  int cube, inside; /* where it begins in the cubes and, from k = 1 on, among inner nodes */
+} node_column;
+
+BP_DEVICE node_column node_column_of(int b, int column)
+{
+  const int j = column / BP_NQ, i = column % BP_NQ;
+  node_column c;
+  c.b = b;
+  c.column = column;
+  c.lives = b < ELEMENTS_PER_BLOCK && column < NODES_2D;
+  c.is_inner = c.lives && i > 0 && i < BP_N && j > 0 && j < BP_N;
+  c.cube = b * CUBE + column;
+  c.inside = b * ELEMENT_INNER + (j - 1) * EDGE_INNER + i - 1;
+  return c;
+}
+
+/* MAPPED: where a thread keeps numbers of its column's inner nodes in an item, which it alone reads. */
+BP_DEVICE int *inside_slot(const iteration *it, const node_column *c, item at)
+{
+  return it->inside_slots + at.batch / (int)gridDim.x % 3 * INSIDE_SLOT +
+         (RUNS ? c->b * NODES_2D + c->column : c->inside);
+}
+
+/* Asks for them, if there is such an item. */
+BP_DEVICE void inside_numbers(const iteration *it, const node_column *c, item at)
+{
+  if (!MAPPED || at.field > 0)
+    return;
+  if (c->is_inner && c->b < batch_elements(at.batch, it->elements)) {
+    const size_t first = (size_t)at.batch * ELEMENTS_PER_BLOCK;
+    int *const to = inside_slot(it, c, at);
+    if (RUNS)
+      bp_async_copy4(to, it->inside + first + c->b);
+    for (int k = 0; !RUNS && k < EDGE_INNER; ++k)
+      bp_async_copy4(to + k * FACE_INNER,
+                     it->inside + first * ELEMENT_INNER + c->inside + k * FACE_INNER);
+  }
+  bp_async_commit();
+}
+
+/* That of node k of them, from 0 on, when they have come. */
+BP_DEVICE int inside_number(const int *slot, const node_column *c, int k)
+{
+  return RUNS ? *slot + c->inside - c->b * ELEMENT_INNER + k * FACE_INNER : slot[k * FACE_INNER];
+}
+
+/* Asks for the thread's surface nodes of an item, in that many elements; `from` are the item's vectors. */
+BP_DEVICE void surface_load(real *slot, surface_nodes *s, int here, const real *const *from)
+{
+  BP_UNROLL
+  for (int t = 0; t < TURNS; ++t) {
+    const int m = s->thread + t * THREADS;
+    if (m < here * ELEMENT_SURFACE) {
+      const int number = surface_number(s, t);
+      BP_UNROLL
+      for (int n = 0; n < VECTORS; ++n)
+        if (MAPPED && s->id[t] < 0)
+          slot[m] = 0;
+        else
+          copy_ahead(slot + n * SURFACE_SLOT + m, from[n] + number);
+    }
+  }
+}
+
 /* By all threads, when none reads the inner slots any more: the item's vectors come. The first warp issues
  * those that lie together. */
-BP_DEVICE void vectors_load(const vector_slots *slots, surface_nodes *s, item at,
-                            const iteration *it)
+BP_DEVICE void vectors_load(const vector_slots *slots, surface_nodes *s, const node_column *c,
+                            item at, const iteration *it)
 {
   const int here = batch_elements(at.batch, it->elements);
   const real *const from[3] = {it->r_before + at.field * it->stride,
@@ -200,7 +277,7 @@ BP_DEVICE void vectors_load(const vector_slots *slots, surface_nodes *s, item at
                     false, slots->full);
     return;
   }
-  if (ELEMENT_INNER > 0 && s->thread < 32 && here > 0) {
+  if (!MAPPED && ELEMENT_INNER > 0 && s->thread < 32 && here > 0) {
     const size_t begin = (size_t)at.batch * (ELEMENTS_PER_BLOCK * ELEMENT_INNER);
     BP_UNROLL
     for (int n = 0; n < VECTORS; ++n)
@@ -208,16 +285,13 @@ BP_DEVICE void vectors_load(const vector_slots *slots, surface_nodes *s, item at
                  slots->full);
     bp_slot_arrive(slots->full, VECTORS * slot_bytes(begin, here * ELEMENT_INNER));
   }
-  BP_UNROLL
-  for (int t = 0; t < TURNS; ++t) {
-    const int m = s->thread + t * THREADS;
-    if (m < here * ELEMENT_SURFACE) {
-      const int number = surface_number(s, t);
-      BP_UNROLL
-      for (int n = 0; n < VECTORS; ++n)
-        copy_ahead(slots->surface + n * SURFACE_SLOT + m, from[n] + number);
-    }
+  if (MAPPED && c->is_inner && c->b < here) {
+    const int *const numbers = inside_slot(it, c, at);
+    BP_UNROLL
+    for (int k = 0; k < EDGE_INNER; ++k)
+      copy_ahead(slots->inner + c->inside + k * FACE_INNER, from[0] + inside_number(numbers, c, k));
   }
+  surface_load(slots->surface, s, here, from);
   bp_async_commit();
 }
 
@@ -277,27 +351,6 @@ BP_DEVICE void factors_next(factor_slot *f, item next, int elements)
   }
 }
 
-/* A thread's column of nodes (j, i) in k, in element b of a batch. */
-typedef struct {
-  int b, column;    /* in the plane, j BP_NQ + i */
-  bool lives;       /* whether the thread has one */
-  bool is_inner;    /* whether its nodes but the first and the last lie inside the element */
-  int cube, inside; /* where it begins in the cubes and, from k = 1 on, among inner nodes */
-} node_column;
-
-BP_DEVICE node_column node_column_of(int b, int column)
-{
-  const int j = column / BP_NQ, i = column % BP_NQ;
-  node_column c;
-  c.b = b;
-  c.column = column;
-  c.lives = b < ELEMENTS_PER_BLOCK && column < NODES_2D;
-  c.is_inner = c.lives && i > 0 && i < BP_N && j > 0 && j < BP_N;
-  c.cube = b * CUBE + column;
-  c.inside = b * ELEMENT_INNER + (j - 1) * EDGE_INNER + i - 1;
-  return c;
-}
-
 /* r and p of a node from those of the iteration before, stored where the element owns it. Returns p. */
 BP_DEVICE real node_advance(iteration *it, real r_before, real p_before, real v, real *r, real *p,
                             bool is_own, size_t number)
@@ -324,7 +377,7 @@ BP_DEVICE real node_advance(iteration *it, real r_before, real p_before, real v,
 BP_DEVICE real node_direction(iteration *it, const real *at, int step, real *r, real *p,
                               bool is_own, size_t number)
 {
-  return PREDICTED
+  return PREDICTED || MAPPED
              ? at[0]
              : node_advance(it, at[0], at[step], MERGED ? at[2 * step] : 0, r, p, is_own, number);
 }
@@ -373,9 +426,10 @@ BP_DEVICE void direction(const vector_slots *slots, surface_nodes *s, const node
   surface_sums(s);
   surface_direction(slots, s, at, cubes, it);
   if (ELEMENT_INNER > 0) {
-    bp_mbarrier_wait(slots->full, parity);
+    if (!MAPPED)
+      bp_mbarrier_wait(slots->full, parity);
     if (c->is_inner && c->b < here) {
-      const int offset = slot_offset(begin) + c->inside;
+      const int offset = (MAPPED ? 0 : slot_offset(begin)) + c->inside;
       BP_UNROLL
       for (int k = 0; k < EDGE_INNER; ++k)
         cubes[c->cube + (k + 1) * CUBE_K] =
@@ -391,25 +445,41 @@ BP_DEVICE double node_square(const iteration *it, double square, size_t number)
   return BP_JACOBI ? square / it->diagonal[number] : square;
 }
 
+/* MAPPED: v at *to from A u there. */
+BP_DEVICE void mapped_store(const iteration *it, real *to, real x)
+{
+  *to = it->beta == 0 ? it->alpha * x : it->alpha * x + it->beta * *to;
+}
+
 /* A column of v = A p: its inner nodes to memory, the others to the cubes. A barrier has to follow. */
 BP_DEVICE void column_out(const node_column *c, item at, const real *x, real *cubes, iteration *it)
 {
   const size_t inner = (size_t)at.batch * (ELEMENTS_PER_BLOCK * ELEMENT_INNER) + c->inside,
                local = local_begin(at, it->elements) + c->b * NODES_3D + c->column;
-  real *const vf = it->v + at.field * it->stride;
   if (!c->lives)
     return;
-  BP_UNROLL
-  for (int k = 0; k < BP_NQ; ++k) {
-    if (UNFUSED) {
-      if (c->b < batch_elements(at.batch, it->elements))
+  const bool is_there = c->b < batch_elements(at.batch, it->elements);
+  if (UNFUSED) {
+    BP_UNROLL
+    for (int k = 0; k < BP_NQ; ++k)
+      if (is_there)
         it->v[local + k * NODES_2D] = x[k];
-    } else if (!c->is_inner || k == 0 || k == BP_N) {
-      cubes[c->cube + k * CUBE_K] = x[k];
-    } else if (c->b < batch_elements(at.batch, it->elements)) {
-      vf[inner + (k - 1) * FACE_INNER] = x[k];
+    return;
+  }
+  BP_UNROLL
+  for (int k = 0; k < BP_NQ; ++k)
+    if (!c->is_inner || k == 0 || k == BP_N)
+      cubes[c->cube + k * CUBE_K] = MAPPED && SURFACE_ATOMIC ? it->alpha * x[k] : x[k];
+  if (c->is_inner && is_there) {
+    real *const vf = it->v + at.field * it->stride, *const to = vf + inner;
+    BP_UNROLL
+    for (int k = 0; k < EDGE_INNER; ++k) {
+      if (MAPPED)
+        mapped_store(it, vf + inside_number(inside_slot(it, c, at), c, k), x[k + 1]);
+      else
+        to[k * FACE_INNER] = x[k + 1];
       if (MERGED || PREDICTED)
-        it->vv += node_square(it, (double)x[k] * x[k], inner + (k - 1) * FACE_INNER);
+        it->vv += node_square(it, (double)x[k + 1] * x[k + 1], inner + k * FACE_INNER);
     }
   }
 }

@@ -4,7 +4,7 @@
  * the thread that later makes p of them, and still later takes v of that node out of the first cube again.
  * So no barrier is needed between these steps. A merged scheme brings v of before into a third cube, behind
  * the first. See batches.h for the numbering and for what a kernel file defines; here elements_per_block is
- * 1, cube_k is nq*nq. */
+ * 1, cube_k is nq*nq. MAPPED: u comes, into the second cube, and is there when it has come. */
 #ifndef BP_KERNELS_SOLVE_ELEMENTS_H
 #define BP_KERNELS_SOLVE_ELEMENTS_H
 
@@ -15,6 +15,12 @@
   for (int c = (s)->thread, at = 0;                                                                \
        c < FACE_INNER && (at = CUBE_K + (c / EDGE_INNER + 1) * BP_NQ + c % EDGE_INNER + 1, true);  \
        c += THREADS)
+
+/* MAPPED: of inner node n of an item the number. */
+BP_DEVICE int element_number(const iteration *it, item at, int n)
+{
+  return RUNS ? it->inside[at.batch] + n : it->inside[(size_t)at.batch * ELEMENT_INNER + n];
+}
 
 /* Asks for r and p of an item, if there is one; its ids have come. */
 BP_DEVICE void element_load(real *r_cube, real *p_cube, surface_nodes *s, item at,
@@ -31,7 +37,12 @@ BP_DEVICE void element_load(real *r_cube, real *p_cube, surface_nodes *s, item a
       const int n = s->thread + t * THREADS, place = surface_place_in_cubes(s, t);
       if (n < ELEMENT_SURFACE) {
         const int number = surface_number(s, t);
-        copy_ahead(r_cube + place, rf + number);
+        if (MAPPED && s->id[t] < 0) {
+          p_cube[place] = 0;
+          continue;
+        }
+        if (!MAPPED)
+          copy_ahead(r_cube + place, rf + number);
         copy_ahead(p_cube + place, pf + number);
         if (MERGED)
           copy_ahead(r_cube + CUBE + place, vf + number);
@@ -41,6 +52,10 @@ BP_DEVICE void element_load(real *r_cube, real *p_cube, surface_nodes *s, item a
     {
       BP_UNROLL_BY(4)
       for (int k = 0; k < EDGE_INNER; ++k) {
+        if (MAPPED) {
+          copy_ahead(p_cube + place + k * CUBE_K, pf + element_number(it, at, c + k * FACE_INNER));
+          continue;
+        }
         copy_ahead(r_cube + place + k * CUBE_K, rf + begin + c + k * FACE_INNER);
         copy_ahead(p_cube + place + k * CUBE_K, pf + begin + c + k * FACE_INNER);
         if (MERGED)
@@ -58,6 +73,8 @@ BP_DEVICE void element_direction(const real *r_cube, real *p_cube, const surface
   const size_t begin = (size_t)at.batch * ELEMENT_INNER;
   real *const rf = it->r + at.field * it->stride, *const pf = it->p + at.field * it->stride;
   BP_ASYNC_WAIT(0);
+  if (MAPPED)
+    return;
   BP_UNROLL
   for (int t = 0; t < TURNS; ++t)
     if (s->thread + t * THREADS < ELEMENT_SURFACE) {
@@ -81,17 +98,23 @@ BP_DEVICE void element_direction(const real *r_cube, real *p_cube, const surface
 BP_DEVICE void element_out(const real *v_cube, const surface_nodes *s, item at, iteration *it)
 {
   const size_t begin = (size_t)at.batch * ELEMENT_INNER;
-  real *const inner = it->v + at.field * it->stride + begin;
+  real *const vf = it->v + at.field * it->stride, *const inner = vf + begin;
   BP_UNROLL
   for (int t = 0; t < TURNS; ++t)
     if (s->thread + t * THREADS < ELEMENT_SURFACE)
-      surface_store(s, t, at, v_cube[surface_place_in_cubes(s, t)], it->v, it->copies, it->stride,
-                    it->elements);
+      surface_store(s, t, at,
+                    (MAPPED && SURFACE_ATOMIC ? it->alpha : 1) *
+                        v_cube[surface_place_in_cubes(s, t)],
+                    it->v, it->copies, it->stride, it->elements);
   FOR_INNER_COLUMNS(s, c, place)
   {
     BP_UNROLL_BY(4)
     for (int k = 0; k < EDGE_INNER; ++k) {
       const real x = v_cube[place + k * CUBE_K];
+      if (MAPPED) {
+        mapped_store(it, vf + element_number(it, at, c + k * FACE_INNER), x);
+        continue;
+      }
       inner[c + k * FACE_INNER] = x;
       if (MERGED)
         it->vv += node_square(it, (double)x * x, begin + c + k * FACE_INNER);

@@ -100,20 +100,22 @@ static int64_t threads_for_results(const emulate_device *d, const bp_step *step)
 static int64_t grid_of(const emulate_device *d, const bp_step *step, const emulate_function *f,
                        int64_t chunk)
 {
-  enum { MOST = 1 << 20 };
+  enum { MOST = 1 << 20, PACK_BYTES = 16 };
   const bp_variant *variant = f->of->build.choice.variant;
   const int64_t inside = step->nq - 2, nodes = (int64_t)step->nq * step->nq * step->nq,
                 ahead = d->before * inside * inside * inside,
-                threads = bp_shape_threads(&step->shape), pairs = ahead / (2 * threads),
+                threads = bp_shape_threads(&step->shape),
+                pack = PACK_BYTES / bp_real_bytes(f->of->build.space),
+                packs = ahead / (pack * threads),
                 batches =
                     d->before / bp_choice_option(&f->of->build.choice, "elements_per_block", 1);
   int repeated = 0;
   for (int n = 0; n < variant->launches_count; ++n)
     repeated += variant->launches[n].phase == BP_REPEATED;
   if (is_by_element(f->launch))
-    return repeated == 1 ? common_divisor(batches, pairs) : batches;
+    return repeated == 1 ? common_divisor(batches, packs) : batches;
   int64_t grid =
-      common_divisor(common_divisor(ahead / (2 * chunk), d->before * nodes / threads), pairs);
+      common_divisor(common_divisor(ahead / (pack * chunk), d->before * nodes / threads), packs);
   while (grid > MOST && grid % 2 == 0)
     grid /= 2;
   return grid;

@@ -20,20 +20,13 @@ static int map_file(int file, char *to, size_t bytes, size_t all)
   return failed;
 }
 
-static int map_ones(int file, char *to, size_t all, double one)
+/* Items of that many bytes. */
+static int map_ones(int file, char *to, size_t all, const void *one, size_t item)
 {
-  static double ones[PIECE / sizeof one];
-  for (size_t n = 0; n < PIECE / sizeof one; ++n)
-    ones[n] = one;
+  static char ones[PIECE];
+  for (size_t n = 0; n < PIECE; n += item)
+    memcpy(ones + n, one, item);
   return file < 0 || write(file, ones, PIECE) != PIECE || map_file(file, to, PIECE, all);
-}
-
-/* Two ints. */
-static double minus_ones(void)
-{
-  double two;
-  memset(&two, 0xff, sizeof two);
-  return two;
 }
 
 far_rows ahead_open(const bp_job_array *a)
@@ -46,9 +39,14 @@ far_rows ahead_open(const bp_job_array *a)
     return f;
   const int file = memfd_create("bp", 0);
   char *const begin = map + FAR_PAGE;
-  const int failed = a->ahead == BP_JOB_ONES         ? map_ones(file, begin, own, 1)
-                     : a->ahead == BP_JOB_MINUS_ONES ? map_ones(file, begin, own, minus_ones())
-                                                     : map_file(file, begin, own, own);
+  const double one = 1;
+  const float one_in_single = 1;
+  const int minus_one = -1;
+  const void *const ones = a->item == sizeof(float) ? (const void *)&one_in_single : &one;
+  const int failed = a->ahead == BP_JOB_ONES ? map_ones(file, begin, own, ones, (size_t)a->item)
+                     : a->ahead == BP_JOB_MINUS_ONES
+                         ? map_ones(file, begin, own, &minus_one, sizeof minus_one)
+                         : map_file(file, begin, own, own);
   if (file >= 0)
     close(file);
   if (failed) {
