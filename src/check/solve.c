@@ -19,8 +19,8 @@ enum { ITERATIONS = 5, TO_THE_END = 12, ITERATIONS_MAX = 40 };
 /* In single precision: the residual after which there is nothing else. */
 static const double least_of_floats = 3e-2;
 
-/* How one is solved. Most cases have 5 iterations. One goes twice round all vectors that are kept, with a
- * load of all eigenvectors. One iteration has an end of its own. On the CPU few unknowns are iterated until nothing is
+/* How one is solved. Most cases have 5 iterations. One goes twice round all vectors that are kept, or so far,
+ * with a load of all eigenvectors. One iteration has an end of its own. On the CPU few unknowns are iterated until nothing is
  * left: beta becomes very small. On one element beta is small at once, as the load is nearly an eigenvector. */
 typedef struct {
   int iterations;
@@ -34,9 +34,10 @@ static effort effort_in_double(const bp_choice *choice, const bp_system *system)
   const int64_t elements = system->mesh->elements,
                 free = bp_system_size(system) - system->unknowns->fixed * system->row->components;
   const int degree = system->problem->space.degree;
-  const int rounds = 2 * (int)bp_choice_option(choice, "history", 2) + 2;
-  const int64_t many = degree < 3 ? BP_CHECK_MANY : BP_CHECK_TURNED;
   const bool is_c = choice->variant->language == BP_LANGUAGE_C;
+  const int kept = is_c && system->problem->space.precision != BP_SINGLE ? 5 : 2;
+  const int rounds = 2 * (int)bp_choice_option(choice, "history", kept) + 2;
+  const int64_t many = degree < 3 ? BP_CHECK_MANY : BP_CHECK_TURNED;
   if (elements == many && degree <= BP_CHECK_QUICK)
     return (effort){rounds, true, false, 1e-5, 1e-6};
   if (free > 1 && free < TO_THE_END &&

@@ -122,6 +122,7 @@ expect_exit 0
 expect_no_stderr
 expect_stdout '^first: NVIDIA H200$'
 expect_stdout '^second: NVIDIA H100'
+expect_stdout '^problem +N +DOFs  cache  first  +GDOF/s  of copy  second  +GDOF/s  of copy  ratio$'
 expect_stdout '^bp3.5 +7 +[0-9.]+ [kM] +hot +[a-z].* [0-9.]+ %  [a-z].* [0-9.]+ % +[0-9.]+$'
 bp compare docs/results/h200-best.json $record --across --strict
 expect_exit 2

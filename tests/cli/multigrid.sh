@@ -41,6 +41,7 @@ expect_stdout ' with p-multigrid, residual [1-9][0-9.]*e-(09|1[0-9]) of the firs
 bp run --problem bps5 --preconditioner jacobi --degree 2 --box 2x2x2 --backend emulate --format json
 expect_json "[(row['problem'], row['preconditioner'], row['applications'], row['iterations'] < 100) for row in r['rows']] == [
   ('bp5', 'jacobi', 9, True)]"
+expect_json "[row['seconds']['interval'] for row in r['rows']] == [[]]"
 cp "$out" "$here/emulated.json"
 bp report "$here/emulated.json"
 expect_stdout '^ +2 +two-kernel +27 +9 +- .* - +9 +[0-9.e-]+ '

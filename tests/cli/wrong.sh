@@ -53,6 +53,7 @@ bp3.5/columns@bp3.5/columns.cu@s/&t, lambda/\&t, (real)(float)lambda/@--degree 2
 bp3.5/columns@bp3.5/columns.cu@s/&t, lambda/\&t, lambda > 1 ? 1 : lambda/@--degree 3 --set options.pad=1@error .*, tolerance
 bp3.0/direct@lib/operator/flux.h@s/lambda \* /(lambda + (BP_PRECISION ? 1e-4f : 0)) * /@--degree 2 --precision single --set options.stagger=0@error .*, tolerance
 bp5/one-pass@lib/solve/host_one_pass.h@s/now + beta \* a->p\[at\];/now + (f ? 0 : beta) * a->p[at];/@--backend cpu --degree 1@20 elements: bp6, .*iterations differ by
+bp1/unfused@lib/solve/host.h@s/return k > 0 ? host_ratio(rz, before)/return k > 5 ? host_ratio(before, rz) : k > 0 ? host_ratio(rz, before)/@--backend cpu --degree 1@12 iterations differ by
 bp5/one-pass-ranks@lib/solve/host_one_pass.h@s/leave_out_shared(h, v, DIVIDED, .*//@--backend cpu --degree 1@by one rank and by several
 wave/fused@lib/wave/host_wave.h@s/int run = fused; run < RUNS/int run = fused; run < RUNS - (h->last > 15)/@--backend cpu --degree 1@20 elements: .* steps differ by
 wave/fused@lib/wave/host_wave.h@s/r < RECEIVERS \&\&/r < 63 \&\&/@--backend cpu --degree 1@sources and receivers: .* steps differ by

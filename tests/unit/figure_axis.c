@@ -1,7 +1,9 @@
 /* figure_axis.c -- tests of axes. */
 #include "test.h"
 
+#include "base/text.h"
 #include "report/axis.h"
+#include "report/svg.h"
 #include <math.h>
 
 TEST(axis, ticks_are_round_and_inside)
@@ -53,4 +55,14 @@ TEST(axis, labels_are_of_one_kind)
   CU_ASSERT_STRING_EQUAL(bp_axis_label(label, &large, 2000), "2k");
   CU_ASSERT_STRING_EQUAL(bp_axis_label(label, &large, 20000), "20k");
   CU_ASSERT_STRING_EQUAL(bp_axis_label(label, &small, 2000), "2000");
+}
+
+/* A text too long for its place keeps as much of itself as fits. */
+TEST(axis, names_are_cut_where_they_end)
+{
+  bp_text svg = {0};
+  bp_svg_fitted_text(&svg, 0, 0, BP_SVG_START, BP_LETTERS_USUAL, BP_INK, "one two three four", 12,
+                     80);
+  CU_ASSERT(strstr(bp_text_string(&svg), ">one two t...<title>one two three four<") != NULL);
+  bp_text_destroy(&svg);
 }

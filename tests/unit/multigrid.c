@@ -28,6 +28,19 @@ TEST(multigrid, has_the_published_optimal_steps)
   }
 }
 
+/* At the largest eigenvalue the residual after k steps is (-1)^k / (2 k + 1) of the first. */
+TEST(multigrid, smooths_by_polynomials_of_the_fourth_kind)
+{
+  const double largest = 2;
+  const bp_chebyshev c = bp_chebyshev_of(BP_CHEBYSHEV_MAX, largest);
+  double r = 1, d = 0;
+  for (int k = 0; k < BP_CHEBYSHEV_MAX; ++k) {
+    d = (k ? c.keep[k] * d : 0) + c.gain[k] * r;
+    r -= largest * d;
+    CU_ASSERT_DOUBLE_EQUAL(r * (k % 2 ? 1 : -1), 1.0 / (2 * k + 3), 1e-13);
+  }
+}
+
 /* Conjugate gradients on a diagonal of three: after three steps they know all eigenvalues. */
 TEST(multigrid, finds_the_largest_eigenvalue)
 {
