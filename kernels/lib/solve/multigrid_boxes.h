@@ -1,13 +1,13 @@
 /* multigrid_boxes.h -- Schwarz on a GPU, by fast diagonalisation (solve/schwarz.h): for multigrid.h alone.
  *
- * A block has BOXES of them in shared memory, as many as its threads have pencils for. The weight on the way out is
- * an unknown's, so `smooth` has it. */
+ * A block has BOXES of them in shared memory, as many as its threads have pencils for. The weight on the way
+ * out is an unknown's, so `smooth` has it. */
 #ifndef BP_KERNELS_SOLVE_MULTIGRID_BOXES_H
 #define BP_KERNELS_SOLVE_MULTIGRID_BOXES_H
 
-/* In shared memory: matrices of all boxes of the block, then their values, rows of odd pitch, so that pencils in any
- * direction lie in different banks. The matrices of a box are as in solve/schwarz.h: rows of whole vectors; those of
- * the next box begin four banks further. */
+/* In shared memory: matrices of all boxes of the block, then their values, rows of odd pitch, so that pencils
+ * in any direction lie in different banks. The matrices of a box are as in solve/schwarz.h: rows of whole
+ * vectors; those of the next box begin four banks further. */
 BP_DEVICE int box_pitch(int side)
 {
   return side | 1;
