@@ -40,15 +40,16 @@ static bp_status close_array(mapped *m, bool is_written, bp_status status)
 }
 
 /* Copies in the order of messages, from where a kernel left them among all, as doubles. */
-static double *pack(const bp_sharing *s, const bp_step *step, const double *copies)
+static double *pack(const bp_sharing *s, const bp_step *step, const void *copies)
 {
   const int64_t count = s->sent_first[s->neighbours], field = step->bytes / step->come;
-  const float *singles = step->come == sizeof *singles ? (const float *)copies : NULL;
+  const bool is_single = step->come == sizeof(float);
   double *sent = bp_alloc_array((size_t)(count * step->fields), sizeof *sent);
   for (int64_t n = 0; n < count; ++n)
     for (int f = 0; f < step->fields; ++f) {
       const int64_t at = f * field + s->sent[n];
-      sent[n * step->fields + f] = singles ? singles[at] : copies[at];
+      sent[n * step->fields + f] =
+          is_single ? ((const float *)copies)[at] : ((const double *)copies)[at];
     }
   return sent;
 }
