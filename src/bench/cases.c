@@ -242,11 +242,12 @@ static bp_status check_multigrid(const bp_config *c)
                      "precision: expected double with p-multigrid, whose cycles are in single "
                      "precision already, found %s",
                      c->precision);
-  if (!status && c->ranks > 1 && strcmp(c->precision, "double") != 0 && has_solve_of(c))
+  if (!status && c->ranks > 1 && strcmp(c->precision, "single") == 0 && c->tolerance > 0 &&
+      has_solve_of(c))
     status = bp_fail(BP_BAD_INPUT,
-                     "precision: expected double for solves by ranks, whose sums are "
-                     "exact in double alone, found %s",
-                     c->precision);
+                     "tolerance: expected 0 for ranks in single precision, as "
+                     "iterations in double around it have none, found %g",
+                     c->tolerance);
   if (!status && c->ranks > 1 && strcmp(c->preconditioner, "p-multigrid") == 0)
     status = bp_fail(BP_BAD_INPUT, "preconditioner: expected none or jacobi with ranks");
   return status;

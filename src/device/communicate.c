@@ -39,14 +39,18 @@ static bp_status close_array(mapped *m, bool is_written, bp_status status)
   return status;
 }
 
-/* Copies in the order of messages, from where a kernel left them among all. */
-static double *pack(const bp_sharing *s, const bp_step *step, const double *copies)
+/* Copies in the order of messages, from where a kernel left them among all, as doubles. */
+static double *pack(const bp_sharing *s, const bp_step *step, const void *copies)
 {
-  const int64_t count = s->sent_first[s->neighbours], field = step->bytes / (int64_t)sizeof(double);
+  const int64_t count = s->sent_first[s->neighbours], field = step->bytes / step->come;
+  const bool is_single = step->come == sizeof(float);
   double *sent = bp_alloc_array((size_t)(count * step->fields), sizeof *sent);
   for (int64_t n = 0; n < count; ++n)
-    for (int f = 0; f < step->fields; ++f)
-      sent[n * step->fields + f] = copies[f * field + s->sent[n]];
+    for (int f = 0; f < step->fields; ++f) {
+      const int64_t at = f * field + s->sent[n];
+      sent[n * step->fields + f] =
+          is_single ? ((const float *)copies)[at] : ((const double *)copies)[at];
+    }
   return sent;
 }
 

@@ -143,7 +143,7 @@ typedef struct {
   int64_t option[BP_OPTIONS_MAX];   /* CPU: values of the choice */
   bp_address from, to;              /* of a copy; of an exchange: copies, inbox */
   int64_t bytes;
-  int64_t come;        /* bytes, of a swap; `bytes` go */
+  int64_t come;        /* bytes, of a swap; `bytes` go; of an exchange: of one copy */
   uint64_t sharing;    /* of an exchange: a bp_sharing of this process */
   int64_t parts;       /* of a sum: of `bytes` each, at `to` */
   int32_t rank, ranks; /* of a wait: this one, of so many; its mailbox is `to` */

@@ -48,8 +48,8 @@ static void add_exchange(const bp_plan *p, int n, bp_program *program)
   step->fields = p->steps[n].fields;
   step->to = p->own[BP_OPERAND_inbox].data;
   step->from = p->own[is_packed ? BP_OPERAND_outbox : BP_OPERAND_copies].data;
-  step->bytes =
-      is_packed ? 0 : p->elements * problem->unknowns->surface_nodes * (int64_t)sizeof(double);
+  step->come = bp_real_bytes(problem->space);
+  step->bytes = is_packed ? 0 : p->elements * problem->unknowns->surface_nodes * step->come;
 }
 
 /* What `then` names. */

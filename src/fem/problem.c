@@ -131,8 +131,8 @@ const double *bp_problem_element(const bp_problem *problem, int64_t e, double *b
   return buffer;
 }
 
-/* Of the symmetric matrices G and G' = G + d at a point, as rr, rs, rt, ss, st, tt: |G^-1/2 d G^-1/2|, the root of
- * the trace of (G^-1 d)^2. */
+/* Of the symmetric matrices G and G' = G + d at a point, as rr, rs, rt, ss, st, tt: |G^-1/2 d G^-1/2|, the
+ * root of the trace of (G^-1 d)^2. */
 static double change_of_metric(const double *g, const double *d)
 {
   static const int at[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
@@ -155,7 +155,7 @@ static double change_of_element(int components, int64_t points, const double *f)
 {
   double most = 0;
   for (int64_t q = 0; q < points; ++q) {
-    double g[7] = {0}, d[7];
+    double g[7] = {0}, d[7] = {0};
     for (int c = 0; c < components; ++c) {
       g[c] = f[q + c * points];
       d[c] = (float)g[c] - g[c];

@@ -64,8 +64,8 @@ void bp_problem_destroy(bp_problem *problem);
 int64_t bp_problem_buffer(const bp_problem *problem);
 const double *bp_problem_element(const bp_problem *problem, int64_t e, double *buffer);
 
-/* The largest change of A by that rounding: |x . (A' - A) x| is at most so much of x . A x, whatever x. 0: none,
- * or the problem has no mesh. In parallel. */
+/* The largest change of A by that rounding: |x . (A' - A) x| is at most so much of x . A x, whatever x.
+ * 0: none, or the problem has no mesh. In parallel. */
 double bp_problem_rounding(const bp_problem *problem);
 
 /* Coefficients of the trilinear map of element e. */

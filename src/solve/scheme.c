@@ -51,7 +51,8 @@ static void scale_load(bp_scheme *s, const double *f)
   s->scale = 1;
   if (!f || s->system->problem->space.precision != BP_SINGLE)
     return;
-  const double square = bp_system_dot(size, f, f) / (double)size;
+  const double square =
+      bp_system_product(s->system, NULL, f, f) / (double)bp_system_total(s->system);
   if (!(square > 0))
     return;
   s->scale = exp2(-round(log2(square) / 2));
@@ -171,7 +172,7 @@ bp_status bp_scheme_create(bp_device *device, bp_system *system, const double *f
     if (system->problem->space.jacobi)
       s->diagonal = pad_diagonal(s, system);
     if (f)
-      bp_bounds(system, f, s->diagonal, s->bounds);
+      bp_bounds(system, s->f, s->diagonal, s->bounds);
     give(s);
   }
   *scheme = status ? NULL : s;

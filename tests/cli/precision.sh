@@ -103,4 +103,11 @@ expect_exit 2
 expect_stderr '^precision: expected double with p-multigrid, whose cycles are in single precision already, found single$'
 bp run $to_double --problem bp5 --backend cpu --ranks 2
 expect_exit 2
-expect_stderr 'precision: expected double for solves by ranks, whose sums are exact in double alone, found single$'
+expect_stderr 'tolerance: expected 0 for ranks in single precision, as iterations in double around it have none, found 1e-08$'
+# Sums of floats by ranks are exact, too.
+for ranks in 1 2 3; do
+  bp solve --problem bp6 --degree 2 --box 4x5x3 --warp 0.2 --precision single --iterations 40 --backend cpu --variants one-pass-ranks \
+    --ranks $ranks --output "$here/ranks$ranks"
+  expect_exit 0
+  expect_true "the bits of $ranks ranks" cmp "$here/ranks1-u.npy" "$here/ranks$ranks-u.npy"
+done

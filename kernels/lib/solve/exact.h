@@ -35,6 +35,10 @@ typedef struct {
   bp_wide part[EXACT_PARTS];
 } exact_sum;
 
+/* What a register has of it: all, or half of what comes from floats. */
+typedef double exact_piece __attribute__((vector_size(BP_VECTOR), may_alias));
+enum { EXACT_PIECES = sizeof(bp_wide) / BP_VECTOR };
+
 /* The compiler must not make one operation of a product and what follows: only one of its many
  * copies of a loop
  * would do so. */
@@ -82,18 +86,23 @@ BP_INLINE exact_sum exact_start(const exact_units *u)
  * goes to would depend on the sum. */
 BP_INLINE void exact_add(exact_sum *sum, bp_vector number)
 {
-  typedef int64_t bits __attribute__((vector_size(8 * BP_LANES)));
-  bp_wide x = BP_WIDE(number);
+  typedef int64_t bits __attribute__((vector_size(BP_VECTOR)));
+  const bp_wide wide = BP_WIDE(number);
   if (!EXACT_SUMS) {
-    sum->part[0] += x;
+    sum->part[0] += wide;
     return;
   }
-  EXACT_NUMBER(x);
-  for (int n = 0; n < EXACT_PARTS; ++n) {
-    const bp_wide before = sum->part[n];
-    sum->part[n] += (bp_wide)((bits)x | 1);
-    EXACT_NUMBER(sum->part[n]);
-    x -= sum->part[n] - before;
+  for (int p = 0; p < EXACT_PIECES; ++p) {
+    exact_piece x = ((const exact_piece *)&wide)[p];
+    EXACT_NUMBER(x);
+    for (int n = 0; n < EXACT_PARTS; ++n) {
+      exact_piece *const part = (exact_piece *)&sum->part[n] + p;
+      const exact_piece before = *part;
+      exact_piece after = before + (exact_piece)((bits)x | 1);
+      EXACT_NUMBER(after);
+      x -= after - before;
+      *part = after;
+    }
   }
 }
 
