@@ -13,9 +13,9 @@ typedef struct {
   int layer;     /* 0 or 1 */
   int pitch;     /* nodes, rounded up to a multiple of 4 */
   double *boxes; /* [e][d]: eigenvectors[nodes], then eigenvalues, in rows of `pitch` */
-  int *
-      unknowns; /* [e][k][j][i], each of `nodes`: the unknown there; -1: a fixed one, or none. Of other ranks: the
-                    stride of vectors, and how many come before it */
+  /* [e][k][j][i], each of `nodes`: the unknown there; -1: a fixed one, or none. Of other ranks: the stride of
+   * vectors, and how many come before it. */
+  int *unknowns;
   /* Of several ranks: unknowns whose values go to the neighbours of unknowns->sharing, -1: that is 0; NULL
    * without a layer. Neighbour n gets sent[sent_first[n]] and so on, and sends
    * received_first[n + 1] - received_first[n]. */
