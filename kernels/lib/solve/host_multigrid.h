@@ -3,7 +3,7 @@
  * elements they have rows.
  *
  * Of ranks each has all unknowns of its elements. Behind its elements are others, where copies come that belong to
- * other ranks: unknown's lists of copies go there by themselves. */
+ * other ranks: an unknown's list of copies goes there by itself. */
 #ifndef BP_KERNELS_SOLVE_HOST_MULTIGRID_H
 #define BP_KERNELS_SOLVE_HOST_MULTIGRID_H
 
@@ -306,8 +306,8 @@ BP_INLINE void invert_box(const real *box, int m, real lambda, real *u, real *v)
     v[n] = u[n];
 }
 
-/* The weight on the way out is an unknown's, so `smooth` has it. Behind its elements a rank has values of other
- * ranks' nodes beyond its faces. */
+/* The weight on the way out is an unknown's, so `smooth` has it. Behind its elements a rank has values of
+ * other ranks' nodes beyond its faces. */
 BP_PHASE void schwarz(const host *h)
 {
   enum { SIDE = BP_NQ + 2 };
