@@ -39,15 +39,17 @@ enum {
   BP_MG_AFTER,
   BP_MG_COARSE, /* of schwarz: 1 with a layer; of transfers: nodes of the next level; of sparse: columns */
   BP_MG_ADDITION,  /* of `sparse`: out += instead of out = */
-  BP_MG_SCALE = 7, /* of the outer iterations: r goes into the cycle times this */
-  BP_MG_ROW = 8
+  BP_MG_SCALE = 7, /* of the outer iterations: r goes into the cycle times this, a power of two */
+  BP_MG_FIELD,     /* CPU: BP_MG_ELEMENTS of all elements, those behind a rank's own included */
+  BP_MG_ROW
 };
 
 /* From field to field of what elements have: so many elements, so that each field begins at a multiple of 64
  * bytes. */
 #define BP_MG_ELEMENTS(elements) (((elements) + 15) / 16 * 16)
 
-/* state[] of the outer iterations: a row of parts, one for each block or thread, for each sum. */
-enum { BP_MG_RR, BP_MG_RZ, BP_MG_ZAP, BP_MG_PAP, BP_MG_PARTS = 8192 };
+/* state[] of the outer iterations: for each sum a row of parts, one for each block; on a CPU BP_MG_WORDS for
+ * each thread, which are exact, and of several ranks the first thread's are all ranks' (abi/ranks.h). */
+enum { BP_MG_RR, BP_MG_RZ, BP_MG_ZAP, BP_MG_PAP, BP_MG_SUMS, BP_MG_PARTS = 8192, BP_MG_WORDS = 16 };
 
 #endif

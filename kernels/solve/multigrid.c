@@ -5,12 +5,13 @@
  * points: 1..5
  * geometry: stored trilinear
  * precision: single
- * operands: ids first starts copied f diagonal x residuals r p ap state counts stride inner schedule row transfer element_u element_v coarse_elements cycle_b cycle_x boxes box_nodes sparse_starts sparse_columns sparse_values sparse_in sparse_out
+ * operands: halo ids first starts copied f diagonal x residuals r p ap state counts stride inner schedule row transfer element_u element_v coarse_elements cycle_b cycle_x boxes box_nodes sparse_starts sparse_columns sparse_values sparse_in sparse_out
  * size: history = 1 -- directions p that are kept
+ * size: exact_sums = 1 -- that no order changes
  * start: start
  * launch: products
  * launch: direction
- * launch: gather
+ * launch: gather; then exchange
  * launch: update
  * launch: smooth
  * launch: restrict_residual

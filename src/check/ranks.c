@@ -9,6 +9,7 @@
 #include "device/emulate/emulate.h"
 #include "solve/inner_products.h"
 #include "solve/load.h"
+#include "solve/multigrid.h"
 #include "solve/wave_device.h"
 #include <math.h>
 #include <omp.h>
@@ -33,6 +34,38 @@ static void note(side *s, double number)
   s->numbers[s->count++] = number;
 }
 
+/* Of each smoother at some degree; the inverse is of few unknowns, so that aggregates are made. */
+static bp_status run_multigrid(side *s, bp_system *system, const double *f, double *x,
+                               double *residuals)
+{
+  const bool has_stiffness = system->problem->op->components > 1;
+  const bp_multigrid_options options = {
+      .levels = "auto",
+      .smoother =
+          has_stiffness ? (bp_smoother)(system->problem->space.degree % 3) : BP_SMOOTHER_JACOBI,
+      .smoothing = 2,
+      .coarse = 8,
+      .fixed = s->fixed,
+      .whole = s->mesh};
+  bp_scheme *scheme = NULL;
+  bp_plan *plan = NULL;
+  bp_multigrid *m = NULL;
+  bp_status status = bp_scheme_create(s->device, system, f, true, &scheme);
+  if (!status)
+    status = bp_comm_agree(s->comm, bp_scheme_plan(scheme, s->choice, &plan));
+  if (!status)
+    status = bp_multigrid_create(scheme, s->choice, &options, &m);
+  if (!status) {
+    bp_multigrid_attach(m, plan);
+    plan->iterations = ITERATIONS;
+    status = bp_scheme_run(scheme, plan, x, residuals);
+  }
+  bp_plan_destroy(plan);
+  bp_multigrid_destroy(m);
+  bp_scheme_destroy(scheme);
+  return status;
+}
+
 static bp_status run_solve(side *s, bp_system *system)
 {
   const size_t size = (size_t)bp_system_size(system);
@@ -40,7 +73,9 @@ static bp_status run_solve(side *s, bp_system *system)
   double residuals[ITERATIONS + 1];
   bp_scheme_once once = {.iterations = ITERATIONS, .residuals = residuals};
   bp_load_create(system, BP_LOAD_MANUFACTURED, f);
-  bp_status status = bp_scheme_solve(s->device, s->choice, system, f, x, &once);
+  bp_status status = system->problem->space.multigrid
+                         ? run_multigrid(s, system, f, x, residuals)
+                         : bp_scheme_solve(s->device, s->choice, system, f, x, &once);
   for (int n = 0; n <= ITERATIONS && !status; ++n)
     note(s, residuals[n]);
   if (!status)
@@ -148,9 +183,11 @@ static bp_status check_rows(const bp_checked *t, side *together, side *alone)
                                            .space = bp_bake_off_space(rows[n], degree),
                                            .lambda = has_mass ? 0.5 : 0};
       alone->options.space.geometry = t->task->geometry;
+      alone->options.space.multigrid =
+          bp_variant_takes(t->task->choice.variant, BP_OPERAND_schedule);
       alone->options.space.jacobi =
           bp_variant_takes(t->task->choice.variant, BP_OPERAND_diagonal) &&
-          (degree + n) / 2 % 2 == 1;
+          !alone->options.space.multigrid && (degree + n) / 2 % 2 == 1;
       alone->fixed = has_mass ? "none" : NULL;
       t->tally->degree = degree;
       t->tally->elements = BP_CHECK_FAN;

@@ -82,7 +82,7 @@ static bp_status exchange(bp_device *device, const bp_step *step)
 static bp_status sum(bp_device *device, const bp_step *step)
 {
   bp_comm *comm = device->comm;
-  double total[BP_SOLVE_SUMS + 1] = {0};
+  double total[BP_COMM_VALUES_MAX] = {0};
   const int64_t each = step->bytes / (int64_t)sizeof *total, count = each * step->parts;
   mapped parts;
   bp_status status = open_array(device, step->to, count, true, &parts);
@@ -104,5 +104,7 @@ static bp_status sum(bp_device *device, const bp_step *step)
 
 bp_status bp_step_communicate(bp_device *device, const bp_step *step)
 {
+  if (step->kind == BP_STEP_CALL)
+    return ((bp_step_call *)(uintptr_t)step->function)(device, step);
   return step->kind == BP_STEP_EXCHANGE ? exchange(device, step) : sum(device, step);
 }

@@ -110,6 +110,7 @@ typedef enum {
   BP_STEP_COPY,
   BP_STEP_EXCHANGE,
   BP_STEP_SUM,
+  BP_STEP_CALL,  /* what else ranks do together: `function` is a bp_step_call of this process */
   BP_STEP_WAIT,  /* until all other ranks have posted as often as this one (kernels/abi/ranks.h) */
   BP_STEP_SWAP,  /* BP_WAY_NCCL: with `rank`; those in a row are one exchange */
   BP_STEP_REPEAT /* the next `body` steps, `times` over (program.h) */
@@ -143,9 +144,9 @@ typedef struct {
   int64_t option[BP_OPTIONS_MAX];   /* CPU: values of the choice */
   bp_address from, to;              /* of a copy; of an exchange: copies, inbox */
   int64_t bytes;
-  int64_t come;        /* bytes, of a swap; `bytes` go; of an exchange: of one copy */
-  uint64_t sharing;    /* of an exchange: a bp_sharing of this process */
-  int64_t parts;       /* of a sum: of `bytes` each, at `to` */
+  int64_t come;     /* bytes, of a swap; `bytes` go; of an exchange: of one copy */
+  uint64_t sharing; /* of an exchange: a bp_sharing of this process; of a call what it works on */
+  int64_t parts;    /* of a sum: of `bytes` each, at `to` */
   int32_t rank, ranks; /* of a wait: this one, of so many; its mailbox is `to` */
   int32_t body;        /* of a loop */
   int32_t share;       /* of p-multigrid: whose time it is, see multigrid_program.c; else 0 */
@@ -232,7 +233,10 @@ const char *bp_device_way(const bp_device *device);
  * through steps. */
 bp_status bp_device_go_on(const bp_device *device);
 
-/* An exchange or a sum. Backends whose memory the host maps run these steps as any other; for
+/* Where the host maps the device's memory. */
+typedef bp_status bp_step_call(bp_device *device, const bp_step *step);
+
+/* An exchange, a sum or a call. Backends whose memory the host maps run these steps as any other; for
  * others plan.c calls this
  * between runs of launches. */
 bp_status bp_step_communicate(bp_device *device, const bp_step *step);

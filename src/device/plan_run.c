@@ -134,7 +134,7 @@ static bp_status make_program(bp_plan *p, bp_program *program)
 
 static bool is_together(const bp_step *step)
 {
-  return step->kind == BP_STEP_EXCHANGE || step->kind == BP_STEP_SUM;
+  return step->kind == BP_STEP_EXCHANGE || step->kind == BP_STEP_SUM || step->kind == BP_STEP_CALL;
 }
 
 /* Runs of launches, and on the host what is between them. */

@@ -77,7 +77,9 @@ bp_status bp_multigrid_run(const bp_multigrid_maker *maker, const bp_elements_le
   if (!status)
     status = m->device->backend->run(m->device, &once, m->choice.variant->id, NULL);
   bp_program_destroy(maker->program);
-  return status ? status : take(m, l, io.out, io.to);
+  if (!status)
+    status = take(m, l, io.out, io.to);
+  return bp_comm_agree(m->scheme->system->comm, status);
 }
 
 bp_status bp_multigrid_cycle(bp_multigrid *multigrid, const double *b, double *x)
@@ -103,18 +105,27 @@ bp_status bp_multigrid_upload(bp_multigrid *m, const char *name, int64_t count, 
 
 /* ---- all of it ---- */
 
+/* Each leaves words of sums in state[]. */
+static bp_status check_threads(const bp_device *device)
+{
+  enum { MOST = BP_SOLVE_STATE / BP_MG_SUMS / BP_MG_WORDS };
+  return device->backend->language == BP_LANGUAGE_CUDA || device->sms <= MOST
+             ? BP_OK
+             : bp_fail(BP_SKIPPED, "made for at most %d threads", MOST);
+}
+
 static bp_status make(bp_multigrid *m, bool has_levels)
 {
   const bp_system *system = m->scheme->system;
   m->outer.system = (bp_system *)(uintptr_t)system;
   m->outer.assembled = *system->problem;
-  const double norm = sqrt(bp_system_dot(bp_system_size(system), m->scheme->f, m->scheme->f));
-  m->scale = norm > 0 ? 1 / norm : 1;
+  const double norm = sqrt(bp_system_product(system, NULL, m->scheme->f, m->scheme->f));
+  m->scale = norm > 0 && isfinite(norm) ? exp2(-round(log2(norm))) : 1;
   m->schedule = bp_alloc((size_t)BP_SCHEDULE_ROWS * BP_MG_ROW, sizeof *m->schedule);
-  bp_status status = has_levels
-                         ? bp_multigrid_levels(m->options.levels, system->problem->space.degree,
-                                               m->degrees, &m->count)
-                         : BP_OK;
+  bp_status status = check_threads(m->device);
+  if (!status && has_levels)
+    status = bp_multigrid_levels(m->options.levels, system->problem->space.degree, m->degrees,
+                                 &m->count);
   if (!status)
     status = bp_array_create(m->device, "the schedule", (int64_t)BP_SCHEDULE_ROWS * BP_MG_ROW,
                              sizeof *m->schedule, false, &m->schedule_on_device);

@@ -18,9 +18,10 @@ typedef enum { BP_SMOOTHER_JACOBI, BP_SMOOTHER_SCHWARZ, BP_SMOOTHER_RAS } bp_smo
 typedef struct {
   const char *levels; /* "7-4-2-1"; "auto": halved degrees */
   bp_smoother smoother;
-  int smoothing;     /* applications of the smoother down, and as many up */
-  int coarse;        /* most unknowns that a dense inverse is made for */
-  const char *fixed; /* as bp_system_create_fixed wants it */
+  int smoothing;        /* applications of the smoother down, and as many up */
+  int coarse;           /* most unknowns that a dense inverse is made for */
+  const char *fixed;    /* as bp_system_create_fixed wants it */
+  const bp_mesh *whole; /* of several ranks, on the first one, which has N = 1 of all of them */
 } bp_multigrid_options;
 
 typedef struct bp_multigrid bp_multigrid;
@@ -29,7 +30,8 @@ typedef struct bp_multigrid bp_multigrid;
 bp_status bp_multigrid_levels(const char *text, int degree, int degrees[BP_MULTIGRID_LEVELS],
                               int *count);
 
-/* For plans of the scheme, which must outlive it, by this variant. */
+/* For plans of the scheme, which must outlive it, by this variant. Of several ranks' part of a system:
+ * together, as runs are, on CPUs. Neither their number nor that of threads changes a bit. */
 bp_status bp_multigrid_create(bp_scheme *scheme, const bp_choice *choice,
                               const bp_multigrid_options *options, bp_multigrid **multigrid);
 void bp_multigrid_destroy(bp_multigrid *multigrid); /* NULL is legal */

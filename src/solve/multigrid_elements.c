@@ -10,14 +10,15 @@
 
 /* ---- operators ---- */
 
-/* The best kernel for the operator there, else the first that has its space. */
-static bp_status choose(const bp_device *device, const bp_problem *p, bp_choice *choice)
+/* The best kernel for the operator on all ranks' elements, else the first that has its space. */
+static bp_status choose(const bp_device *device, const bp_problem *p, int64_t elements,
+                        bp_choice *choice)
 {
   const bp_best_wanted wanted = {.device = device->name,
                                  .problem = bp_operator_kernels(p->op),
                                  .degree = p->space.degree,
                                  .points = bp_operator_other_points(p->op, p->space),
-                                 .elements = p->elements,
+                                 .elements = elements,
                                  .sms = device->sms,
                                  .language = device->backend->language,
                                  .limits = bp_device_best_limits(device),
@@ -50,16 +51,19 @@ static bp_status choose_of(bp_multigrid *m, bp_elements_level *l, bp_element_geo
   space.geometry = geometry;
   bp_status status = bp_problem_create(bp_operator_find(first->row->operator), space,
                                        first->problem->lambda, first->mesh, &l->separate);
-  return status ? status : choose(m->device, l->separate, &l->choice);
+  const int64_t elements = first->piece ? first->piece->elements : first->mesh->elements;
+  status = bp_comm_agree(first->comm, status);
+  return status ? status : choose(m->device, l->separate, elements, &l->choice);
 }
 
-/* Levels compute factors where all elements are trilinear and a kernel does so: fewer bytes, and right to the
- * rounding of the cycle. */
+/* Levels compute factors where all ranks' elements are trilinear and a kernel does so: fewer bytes, and right
+ * to the rounding of the cycle. */
 static bp_status choose_operator(bp_multigrid *m, bp_elements_level *l)
 {
   const bp_mesh *mesh = m->scheme->system->mesh;
   const bp_element_geometry asked = l->assembled.space.geometry;
-  if (l == &m->outer || asked || bp_trilinear_count(mesh) < mesh->elements)
+  const bool is_other = bp_trilinear_count(mesh) < mesh->elements;
+  if (l == &m->outer || asked || bp_comm_largest(m->scheme->system->comm, is_other) > 0)
     return choose_of(m, l, asked);
   bp_status status = choose_of(m, l, BP_TRILINEAR);
   if (status != BP_SKIPPED)
@@ -138,10 +142,14 @@ static bp_status make_operator(bp_multigrid *m, bp_elements_level *l)
     return status;
   l->u = l->elements->arrays[BP_OPERAND_u].data;
   l->v = l->elements->arrays[BP_OPERAND_v].data;
-  if (fields == 1)
+  if (fields == 1 && !l->ranks)
     return clear(m, l);
-  const int64_t count = fields * BP_MG_ELEMENTS(l->separate->elements) *
-                        bp_space_nodes(l->separate->space),
+  if (fields == 1) {
+    bp_workspace_drop(l->elements, BP_OPERAND_u);
+    bp_workspace_drop(l->elements, BP_OPERAND_v);
+  }
+  const int64_t count =
+                    fields * BP_MG_ELEMENTS(m->all_elements) * bp_space_nodes(l->separate->space),
                 bytes = bp_real_bytes(l->separate->space);
   status = bp_array_create(m->device, "vectors by element", count, bytes, guarded, &l->fields_u);
   if (!status)
@@ -172,9 +180,10 @@ static void find_weights(const bp_multigrid *m, bp_elements_level *l, bool is_la
   }
 }
 
-static void give_vectors(bp_elements_level *l)
+static void give_vectors(const bp_multigrid *m, bp_elements_level *l)
 {
   const bp_unknowns *u = l->system->unknowns;
+  bp_workspace_give(l->vectors, BP_OPERAND_halo, u->sharing ? u->sharing->halo : m->scheme->halo);
   bp_workspace_give(l->vectors, BP_OPERAND_ids, u->ids);
   bp_workspace_give(l->vectors, BP_OPERAND_first, u->first);
   bp_workspace_give(l->vectors, BP_OPERAND_starts, u->starts);
@@ -202,9 +211,7 @@ static bp_status make_system(bp_multigrid *m, bp_elements_level *l, int degree)
   bp_space space = first->problem->space;
   space.points += degree - space.degree;
   space.degree = degree;
-  const bp_system_options options = {
-      .row = first->row, .space = space, .lambda = first->problem->lambda, .iterations = 1};
-  return bp_system_create_fixed(options, m->options.fixed, first->mesh, &l->system);
+  return bp_system_create_like(first, space, m->options.fixed, &l->system);
 }
 
 /* What needs no device yet. */
@@ -233,7 +240,7 @@ static bp_status make_level(bp_multigrid *m, bp_elements_level *l)
       bp_workspace_create(m->device, &l->assembled, m->scheme->workspace->guarded, &l->vectors);
   if (status)
     return status;
-  give_vectors(l);
+  give_vectors(m, l);
   status = bp_plan_create(l->vectors, &m->choice, &l->own);
   return status ? status : make_operator(m, l);
 }
@@ -294,7 +301,7 @@ static bp_status find_smoother(bp_multigrid *m, bp_elements_level *l)
 {
   const bp_unknowns *u = l->system->unknowns;
   on_device context = {m, l};
-  const bp_pencil s = {u->count, bp_system_size(l->system), apply, smooth, &context};
+  const bp_pencil s = {l->system, u->count, bp_system_size(l->system), apply, smooth, &context};
   uint8_t *is_fixed = bp_alloc((size_t)u->count, sizeof *is_fixed);
   double largest = 1;
   bp_unknowns_fixed(u, is_fixed);
@@ -328,6 +335,11 @@ bp_status bp_multigrid_make_elements(bp_multigrid *m)
   bp_status status = choose_operator(m, &m->outer);
   for (int n = 0; n < m->count && !status; ++n)
     status = describe(m, n);
+  m->all_elements = m->outer.separate ? m->outer.separate->elements : 0;
+  if (!status)
+    status = bp_multigrid_make_ranks(m, &m->outer);
+  for (int n = 0; n < m->count && !status; ++n)
+    status = bp_multigrid_make_ranks(m, &m->levels[n]);
   if (!status) {
     build(m);
     status = make_operator(m, &m->outer);
@@ -341,6 +353,7 @@ bp_status bp_multigrid_make_elements(bp_multigrid *m)
 
 static void destroy(bp_multigrid *m, bp_elements_level *l)
 {
+  bp_multigrid_destroy_ranks(l);
   bp_array_destroy(m->device, &l->fields_u);
   bp_array_destroy(m->device, &l->fields_v);
   bp_array_destroy(m->device, &l->places);

@@ -21,6 +21,7 @@ typedef struct {
   double *weights,     /* of unknowns: 1 / diagonal, or what a sum over boxes is weighted by */
       *transfer;       /* to the next level; NULL: there is none */
   bp_schwarz *schwarz; /* NULL: the diagonal smooths */
+  struct bp_level_ranks *ranks; /* NULL: there is one */
   bp_array boxes, box_nodes;
   bp_chebyshev smoother;
 } bp_elements_level;
@@ -64,6 +65,8 @@ struct bp_multigrid {
   int generation; /* of the device */
   int degrees[BP_MULTIGRID_LEVELS], count, rows_count;
   bp_elements_level outer, levels[BP_MULTIGRID_LEVELS];
+  int64_t all_elements; /* with those behind its own where a rank keeps other ranks' copies */
+  bp_system *whole;     /* N = 1 of several ranks, on the first one; else NULL */
   bp_multigrid_other other;
   bp_rows_level rows[BP_ROWS_LEVELS];
   double *inverse; /* of the last level of rows */
@@ -83,6 +86,21 @@ typedef struct {
 /* The maker's schedule goes to the device at the end. */
 bp_multigrid_maker bp_multigrid_begin(bp_multigrid *m, bp_program *program);
 bp_status bp_multigrid_end(const bp_multigrid_maker *maker);
+
+/* Of several ranks. Their steps: others' copies of what lies in v come behind a level's own elements; and
+ * those of x, which prolong left in u and in `vector`; r beyond faces, behind u; N = 1, of the last level, to the first
+ * rank and back. Nothing where a rank is alone. */
+bool bp_multigrid_has_ranks(const bp_multigrid *m);
+bp_status bp_multigrid_make_ranks(bp_multigrid *m, bp_elements_level *l);
+void bp_multigrid_destroy_ranks(bp_elements_level *l);
+bp_status bp_multigrid_tell_last(bp_multigrid *m);
+void bp_multigrid_exchange(const bp_multigrid_maker *maker, const bp_elements_level *l);
+void bp_multigrid_unify(const bp_multigrid_maker *maker, const bp_elements_level *l,
+                        bp_address vector);
+void bp_multigrid_reach(const bp_multigrid_maker *maker, const bp_elements_level *l,
+                        bp_address vector);
+void bp_multigrid_collect(const bp_multigrid_maker *maker);
+void bp_multigrid_spread(const bp_multigrid_maker *maker);
 
 /* t = A of what elements have, by element. */
 void bp_multigrid_apply(const bp_multigrid_maker *maker, const bp_elements_level *l);
@@ -130,7 +148,8 @@ bp_status bp_multigrid_upload(bp_multigrid *m, const char *name, int64_t count, 
 
 /* A p and S r of a level, whichever it is. */
 typedef struct {
-  int64_t count, size; /* of a component; of all */
+  const bp_system *system; /* NULL without elements */
+  int64_t count, size;     /* of a component; of all */
   bp_status (*apply)(void *context, const double *p, double *ap);
   bp_status (*smooth)(void *context, const double *r, double *z);
   void *context;

@@ -22,9 +22,11 @@ bp_status bp_multigrid_end(const bp_multigrid_maker *maker)
 /* A new row of the schedule. */
 static double *new_row(const bp_multigrid_maker *k)
 {
+  const int64_t field = BP_MG_ELEMENTS(k->m->all_elements);
   BP_ASSERT(k->m->schedule_count < BP_SCHEDULE_ROWS);
   double *row = k->m->schedule + (size_t)k->m->schedule_count++ * BP_MG_ROW;
   memset(row, 0, BP_MG_ROW * sizeof *row);
+  row[BP_MG_FIELD] = (double)field;
   return row;
 }
 
@@ -95,7 +97,7 @@ void bp_multigrid_apply(const bp_multigrid_maker *maker, const bp_elements_level
 {
   const bp_problem *p = l->separate;
   const int64_t each = bp_real_bytes(p->space), bytes = bp_problem_dofs(p) * each,
-                field = BP_MG_ELEMENTS(p->elements) * bp_space_nodes(p->space) * each;
+                field = BP_MG_ELEMENTS(maker->m->all_elements) * bp_space_nodes(p->space) * each;
   const bp_address u = l->elements->arrays[BP_OPERAND_u].data,
                    v = l->elements->arrays[BP_OPERAND_v].data;
   const int fields = l->assembled.space.fields;
@@ -156,6 +158,8 @@ static void smooth_at(const bp_multigrid_maker *k, const bp_elements_level *l,
   const bool is_apart = spreads && is_scattered(k, l);
   if (is_apart)
     s.flags &= ~all;
+  if (s.flags & (BP_MG_TAKES_B | BP_MG_LESS | BP_MG_SCHWARZ))
+    bp_multigrid_exchange(k, l);
   if (s.flags) {
     bp_step *step = add_scheduled(k, l, "smooth");
     bind(step, BP_OPERAND_x, at->x);
@@ -175,6 +179,8 @@ void bp_multigrid_smooth(const bp_multigrid_maker *maker, const bp_elements_leve
 /* t = S r but for the weights on the way out; by element. */
 static void add_schwarz(const bp_multigrid_maker *k, const bp_elements_level *l, bp_address r)
 {
+  if (l->schwarz->layer)
+    bp_multigrid_reach(k, l, r);
   bp_step *step = add_scheduled(k, l, "schwarz");
   bind(step, BP_OPERAND_r, r);
   bind(step, BP_OPERAND_boxes, l->boxes.data);
@@ -352,14 +358,23 @@ static void cycle_rows(const bp_multigrid_maker *k, int n)
     relax(k, &all, false, false, false);
 }
 
+/* N = 1 of all ranks by the first one. */
+static void cycle_all_rows(const bp_multigrid_maker *k)
+{
+  bp_multigrid_collect(k);
+  if (k->m->rows_count > 0)
+    cycle_rows(k, 0);
+  bp_multigrid_spread(k);
+}
+
 /* N = 1 below other degrees: from what elements have to what they have. */
 static void cycle_last(const bp_multigrid_maker *k)
 {
   const bp_elements_level *l = &k->m->levels[k->m->count - 1];
   const bp_rows_level *rows = k->m->rows, *next = rows + 1;
-  if (rows->is_smoothed) {
+  if (rows->is_smoothed || l->ranks) {
     bp_multigrid_smooth(k, l, (bp_smooth){.flags = BP_MG_TAKES_B});
-    cycle_rows(k, 0);
+    cycle_all_rows(k);
     bp_multigrid_smooth(k, l, (bp_smooth){.flags = BP_MG_SPREADS_X});
     return;
   }
@@ -386,7 +401,7 @@ static void cycle(const bp_multigrid_maker *k, int n)
     if (n > 0)
       cycle_last(k);
     else
-      cycle_rows(k, 0);
+      cycle_all_rows(k);
     return;
   }
   relax(k, &all, true, n > 0, true);
@@ -394,6 +409,7 @@ static void cycle(const bp_multigrid_maker *k, int n)
   transfer(k, &all, "restrict_residual", l[1].v);
   cycle(k, n + 1);
   transfer(k, &all, "prolong", l[1].u);
+  bp_multigrid_unify(k, l, all.at.r);
   const bp_address r = all.at.x;
   all.at.x = all.at.r;
   all.at.r = r;
@@ -423,6 +439,18 @@ static bp_step *add_outer(const bp_multigrid_maker *k, const char *kernel)
   return step;
 }
 
+/* Over ranks, of what threads have left. */
+static void add_sum(const bp_multigrid_maker *k, int sum)
+{
+  const int64_t bytes = BP_MG_WORDS * (int64_t)sizeof(double);
+  if (!bp_multigrid_has_ranks(k->m))
+    return;
+  bp_step *step = bp_program_add(k->program, BP_STEP_SUM);
+  step->parts = k->m->device->sms;
+  step->bytes = bytes;
+  step->to = k->m->outer.own->own[BP_OPERAND_state].data + (bp_address)(sum * step->parts * bytes);
+}
+
 /* What a lost device had is not made again. */
 static bp_status check_device(const bp_multigrid *m)
 {
@@ -438,14 +466,19 @@ static void iterate(const bp_multigrid_maker *k, bp_address p, int n)
   else
     cycle(k, 0);
   add_outer(k, "products");
+  add_sum(k, BP_MG_RZ);
+  add_sum(k, BP_MG_ZAP);
   const bool is_apart = is_scattered(k, &k->m->outer);
   add_outer(k, "direction");
   k->m->schedule[(k->m->schedule_count - 1) * BP_MG_ROW + BP_MG_FLAGS] = !is_apart;
   if (is_apart)
     scatter(k, &k->m->outer, p);
   bp_multigrid_apply(k, &k->m->outer);
+  bp_multigrid_exchange(k, &k->m->outer);
   add_outer(k, "gather");
+  add_sum(k, BP_MG_PAP);
   add_outer(k, "update");
+  add_sum(k, BP_MG_RR);
 }
 
 /* Others than cycles differ from iteration to iteration. */
@@ -459,6 +492,7 @@ bp_status bp_multigrid_append(bp_multigrid *m, bp_plan *plan, bp_program *progra
   m->outer.own = plan;
   m->outer.vectors = plan->workspace;
   add_outer(&k, "start");
+  add_sum(&k, BP_MG_RR);
   const bool is_alike = !m->other.append;
   const int loop = is_alike ? bp_program_repeat(program, plan->iterations) : 0;
   for (int n = 0; n < (is_alike ? 1 : plan->iterations); ++n)
@@ -476,7 +510,8 @@ static bp_status append(void *context, bp_plan *plan, bp_program *program)
 
 /* ---- shares of the time ---- */
 
-/* The best of some runs of the launches of one share, `start` before them: they count iterations. */
+/* The best of some runs of the launches of one share, `start` before them: they count iterations. Of ranks it
+ * is this one's, without exchanges. */
 static bp_status time_share(const bp_multigrid *m, const bp_program *all, int share, int64_t times,
                             double *seconds)
 {
@@ -484,12 +519,12 @@ static bp_status time_share(const bp_multigrid *m, const bp_program *all, int sh
   bp_program own = {0};
   int at = 0;
   while (all->steps[at].kind != BP_STEP_REPEAT)
-    ++at;
+    ++at; /* `start` is the first step; sums over ranks are left out */
   const int end = at + 1 + all->steps[at].body;
   for (int n = at + 1; n < end; ++n)
     if (all->steps[n].share == share)
       *bp_program_add(&own, BP_STEP_LAUNCH) = all->steps[n];
-  const bp_run run = {all->steps, own.steps, at, own.count, times, true};
+  const bp_run run = {all->steps, own.steps, 1, own.count, times, true};
   bp_status status = BP_OK;
   *seconds = own.count ? INFINITY : 0;
   for (int n = 0; n < RUNS && own.count && !status; ++n) {

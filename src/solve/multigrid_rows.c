@@ -42,13 +42,13 @@ static bp_status upload(bp_multigrid *m, const bp_sparse *a, bp_device_sparse *t
   return status ? status : bp_multigrid_upload(m, "a matrix", count, a->value, true, &to->values);
 }
 
-/* Vectors of its own but for the first one, which has those of N = 1. */
+/* Vectors of its own but for the first one, which has those of N = 1 of a rank that is alone. */
 static bp_status make_vectors(bp_multigrid *m, bp_rows_level *l, const double *weights)
 {
   enum { B, X, R, D, T, WEIGHTS };
   const bp_elements_level *last = &m->levels[m->count - 1];
   const int64_t fields = last->assembled.space.fields;
-  const bool is_first = l == m->rows;
+  const bool is_first = l == m->rows && !m->whole;
   bp_status status = BP_OK;
   l->at.rows = l->a.rows;
   l->at.stride = l->a.rows > 0 ? l->a.rows : 1;
@@ -111,7 +111,7 @@ static bp_status upload_from_elements(bp_multigrid *m, bp_rows_level *l)
 static bp_status make_next(bp_multigrid *m, bp_rows_level *l, const double *weights)
 {
   on_rows context = {&l->a, weights};
-  const bp_pencil s = {l->a.rows, l->a.rows, apply, smooth, &context};
+  const bp_pencil s = {NULL, l->a.rows, l->a.rows, apply, smooth, &context};
   double largest = 1;
   l->is_smoothed = count_rows(&l->a) > m->options.coarse;
   if (l->is_smoothed)
@@ -123,7 +123,7 @@ static bp_status make_next(bp_multigrid *m, bp_rows_level *l, const double *weig
   bp_sparse half = bp_sparse_product(&l->a, &l->up);
   l[1].a = bp_sparse_product(&l->down, &half);
   bp_sparse_destroy(&half);
-  if (!l->is_smoothed && l == m->rows && m->count > 1)
+  if (!l->is_smoothed && l == m->rows && m->count > 1 && !m->whole)
     return upload_from_elements(m, l);
   bp_status status = l->is_smoothed ? upload(m, &l->a, &l->on_device[0]) : BP_OK;
   if (!status)
@@ -140,10 +140,21 @@ static bp_status make_inverse(bp_multigrid *m, const bp_sparse *a)
                              &m->inverse_on_device);
 }
 
-/* Down to what a dense inverse may have. */
-bp_status bp_multigrid_make_rows(bp_multigrid *m)
+/* Weights of N = 1 are the literal operator's, as a level with elements has them. */
+static void find_weights(const bp_multigrid *m, const bp_rows_level *l, double *weights)
 {
-  const bp_system *last = m->levels[m->count - 1].system;
+  if (l == m->rows && m->whole)
+    bp_system_diagonal(m->whole, weights);
+  else
+    bp_sparse_diagonal(&l->a, weights);
+  for (int n = 0; n < l->a.rows; ++n)
+    weights[n] = 1 / weights[n];
+}
+
+/* Down to what a dense inverse may have. */
+static bp_status make_all(bp_multigrid *m)
+{
+  bp_system *last = m->whole ? m->whole : m->levels[m->count - 1].system;
   bp_matrix *matrix;
   bp_status status = bp_matrix_create(last, &matrix);
   if (status)
@@ -153,9 +164,7 @@ bp_status bp_multigrid_make_rows(bp_multigrid *m)
   for (bool is_last = false; !is_last && !status;) {
     bp_rows_level *l = &m->rows[m->rows_count++];
     double *weights = bp_alloc_array((size_t)l->a.rows + 1, sizeof *weights);
-    bp_sparse_diagonal(&l->a, weights);
-    for (int n = 0; n < l->a.rows; ++n)
-      weights[n] = 1 / weights[n];
+    find_weights(m, l, weights);
     is_last = m->rows_count > 1 && l->a.rows <= m->options.coarse;
     status = make_vectors(m, l, weights);
     if (!status && !is_last && m->rows_count == BP_ROWS_LEVELS)
@@ -168,8 +177,30 @@ bp_status bp_multigrid_make_rows(bp_multigrid *m)
   return status;
 }
 
+bp_status bp_multigrid_make_rows(bp_multigrid *m)
+{
+  if (!bp_multigrid_has_ranks(m))
+    return make_all(m);
+  const bp_comm *comm = m->scheme->system->comm;
+  bp_space space = m->scheme->system->problem->space;
+  space.points += 1 - space.degree;
+  space.degree = 1;
+  const bp_system_options options = {.row = m->scheme->system->row,
+                                     .space = space,
+                                     .lambda = m->scheme->system->problem->lambda,
+                                     .iterations = 1};
+  bp_status status = comm->rank == 0 ? bp_system_create_fixed(options, m->options.fixed,
+                                                              m->options.whole, &m->whole)
+                                     : BP_OK;
+  if (!status && comm->rank == 0)
+    status = make_all(m);
+  status = bp_comm_agree(m->scheme->system->comm, status);
+  return status ? status : bp_multigrid_tell_last(m);
+}
+
 void bp_multigrid_destroy_rows(bp_multigrid *m)
 {
+  bp_system_destroy(m->whole);
   for (bp_rows_level *l = m->rows; l < m->rows + BP_ROWS_LEVELS; ++l) {
     bp_sparse_destroy(&l->a);
     bp_sparse_destroy(&l->down);

@@ -166,13 +166,180 @@ static int64_t *find_neighbours(const bp_connectivity *c)
   return neighbours;
 }
 
-static void make_boxes(const bp_system *s, const int64_t *neighbours, const int64_t *numbers,
-                       const uint8_t *is_fixed, bp_schwarz *made)
+/* ---- faces of several ranks ---- */
+
+/* Own slots of faces that other ranks have, too: in the order of these elements, to go; in that of theirs, to
+ * come. A face is known by its first node; fixed ones are none. */
+typedef struct {
+  int64_t *sent, *received, *sent_first, *received_first;
+} far_faces;
+
+static bool is_first_in_face(int M, int64_t m)
+{
+  return m < FACES * M * M && m % (M * M) == 0;
+}
+
+static far_faces find_far(const bp_unknowns *u)
+{
+  const bp_sharing *s = u->sharing;
+  const int neighbours = s ? s->neighbours : 0, M = u->degree - 1, surface = u->surface_nodes;
+  const int64_t sent = s ? s->sent_first[neighbours] : 0, received = s ? s->received : 0;
+  far_faces far = {bp_alloc((size_t)sent + 1, sizeof *far.sent),
+                   bp_alloc((size_t)received + 1, sizeof *far.received),
+                   bp_alloc((size_t)neighbours + 1, sizeof *far.sent_first),
+                   bp_alloc((size_t)neighbours + 1, sizeof *far.received_first)};
+  int64_t out = 0, in = 0;
+  for (int b = 0; b < neighbours; ++b) {
+    for (int64_t n = s->sent_first[b]; n < s->sent_first[b + 1]; ++n)
+      if (is_first_in_face(M, s->sent[n] % surface))
+        far.sent[out++] = s->sent[n] / surface * FACES + s->sent[n] % surface / (M * M);
+    for (int64_t n = s->received_first[b]; n < s->received_first[b + 1]; ++n)
+      if (is_first_in_face(M, s->received_place[n] % surface)) {
+        const uint32_t *copies = u->copies + u->starts[s->received_id[n] - u->inner],
+                       own = copies[copies[0] >= u->elements * surface];
+        far.received[in++] = own / surface * FACES + own % surface / (M * M);
+      }
+    far.sent_first[b + 1] = out;
+    far.received_first[b + 1] = in;
+  }
+  return far;
+}
+
+static void far_destroy(far_faces *far)
+{
+  bp_free(far->sent);
+  bp_free(far->received);
+  bp_free(far->sent_first);
+  bp_free(far->received_first);
+}
+
+int64_t bp_schwarz_far(const bp_unknowns *unknowns)
+{
+  const int64_t nq = unknowns->degree + 1;
+  if (!unknowns->sharing || unknowns->degree < 2)
+    return 0;
+  far_faces far = find_far(unknowns);
+  const int64_t count = far.received_first[unknowns->sharing->neighbours];
+  far_destroy(&far);
+  return count * nq * nq;
+}
+
+/* beside[slot]: the length of another rank's element there; else 0. */
+static bp_status exchange_lengths(const bp_sharing *s, const far_faces *far, const double *lengths,
+                                  double *beside)
+{
+  const int neighbours = s->neighbours;
+  double *sent = bp_alloc((size_t)far->sent_first[neighbours] + 1, sizeof *sent),
+         *received = bp_alloc((size_t)far->received_first[neighbours] + 1, sizeof *received);
+  bp_part out[BP_RANKS_MAX], in[BP_RANKS_MAX];
+  for (int64_t n = 0; n < far->sent_first[neighbours]; ++n)
+    sent[n] = lengths[3 * (far->sent[n] / FACES) + far->sent[n] % FACES / 2];
+  for (int b = 0; b < neighbours; ++b) {
+    const int64_t from = far->sent_first[b], to = far->received_first[b],
+                  each = (int64_t)sizeof *sent;
+    out[b] = (bp_part){s->rank[b], sent + from, (far->sent_first[b + 1] - from) * each};
+    in[b] = (bp_part){s->rank[b], received + to, (far->received_first[b + 1] - to) * each};
+  }
+  bp_status status = bp_comm_exchange(s->comm, out, neighbours, in, neighbours);
+  for (int64_t n = 0; n < far->received_first[neighbours]; ++n)
+    beside[far->received[n]] = received[n];
+  bp_free(sent);
+  bp_free(received);
+  return status;
+}
+
+/* Nodes b nq + a of a face in an order that both its elements know: from the corner whose node in the whole
+ * mesh has the lowest number, first towards the neighbour that has the lower one. */
+static void order_face(const bp_system *s, int64_t slot, int *order)
+{
+  const int nq = s->problem->space.degree + 1, face = (int)(slot % FACES), d = face / 2,
+            low = 1 << (d == 0), high = 1 << (d == 2 ? 1 : 2);
+  int64_t node[2][2];
+  int a0 = 0, b0 = 0;
+  for (int b = 0; b < 2; ++b)
+    for (int a = 0; a < 2; ++a) {
+      const int corner = face % 2 * (1 << d) + a * low + b * high;
+      node[b][a] = s->piece->node[bp_mesh_corner(s->mesh, slot / FACES, corner)];
+      if (node[b][a] < node[b0][a0]) {
+        a0 = a;
+        b0 = b;
+      }
+    }
+  const bool is_a_first = node[b0][!a0] < node[!b0][a0];
+  for (int n = 0; n < nq * nq; ++n) {
+    const int i = is_a_first ? n % nq : n / nq, j = is_a_first ? n / nq : n % nq;
+    order[n] = (b0 ? nq - 1 - j : j) * nq + (a0 ? nq - 1 - i : i);
+  }
+}
+
+/* The node of an element after one of its face. */
+static int next_node(int nq, int face, int n)
+{
+  const int step[3] = {1, nq, nq * nq};
+  return face_node(nq, face, n % nq, n / nq) + (face % 2 ? -1 : 1) * step[face / 2];
+}
+
+/* Where node (i, j, k) of an element lies in its box; -1 and nq are those beyond. */
+static int in_box(const bp_schwarz *s, int i, int j, int k)
+{
+  return ((k + s->layer) * s->nodes + j + s->layer) * s->nodes + i + s->layer;
+}
+
+/* And the node beyond node n of a face. */
+static int beyond_in_box(const bp_schwarz *s, int face, int n)
+{
+  const int nq = s->nodes - 2 * s->layer, d = face / 2;
+  int at[3];
+  at[d] = face % 2 ? nq : -1;
+  at[d == 0] = n % nq;
+  at[d == 2 ? 1 : 2] = n / nq;
+  return in_box(s, at[0], at[1], at[2]);
+}
+
+static void list_far(const bp_system *s, far_faces *far, const int64_t *numbers,
+                     const uint8_t *is_fixed, bp_schwarz *made)
+{
+  const int nq = s->problem->space.degree + 1, each = nq * nq,
+            count = made->nodes * made->nodes * made->nodes,
+            neighbours = s->unknowns->sharing->neighbours;
+  const int64_t stride = bp_unknowns_stride(s->unknowns);
+  int order[BP_POINTS_MAX * BP_POINTS_MAX];
+  made->sent = bp_alloc((size_t)(far->sent_first[neighbours] * each) + 1, sizeof *made->sent);
+  for (int64_t f = 0; f < far->sent_first[neighbours]; ++f) {
+    order_face(s, far->sent[f], order);
+    for (int n = 0; n < each; ++n) {
+      const int64_t id = numbers[far->sent[f] / FACES * each * nq +
+                                 next_node(nq, (int)(far->sent[f] % FACES), order[n])];
+      made->sent[f * each + n] = is_fixed[id] ? -1 : (int)id;
+    }
+  }
+  for (int64_t f = 0; f < far->received_first[neighbours]; ++f) {
+    order_face(s, far->received[f], order);
+    for (int n = 0; n < each; ++n)
+      made->unknowns[far->received[f] / FACES * count +
+                     beyond_in_box(made, (int)(far->received[f] % FACES), order[n])] =
+          (int)(stride + f * each + n);
+  }
+  for (int b = 0; b <= neighbours; ++b) {
+    far->sent_first[b] *= each;
+    far->received_first[b] *= each;
+  }
+  made->sent_first = far->sent_first;
+  made->received_first = far->received_first;
+  far->sent_first = far->received_first = NULL;
+}
+
+static bp_status make_boxes(const bp_system *s, const int64_t *neighbours, const far_faces *far,
+                            const int64_t *numbers, const uint8_t *is_fixed, bp_schwarz *made)
 {
   const int degree = s->problem->space.degree, nq = degree + 1, m = made->nodes,
             each = (m + 1) * made->pitch;
-  double *lengths = bp_alloc_array(3 * (size_t)s->mesh->elements, sizeof *lengths);
+  double *lengths = bp_alloc_array(3 * (size_t)s->mesh->elements, sizeof *lengths),
+         *elsewhere = bp_alloc(FACES * (size_t)s->mesh->elements + 1, sizeof *elsewhere);
   find_lengths(s, lengths);
+  bp_status status = s->unknowns->sharing
+                         ? exchange_lengths(s->unknowns->sharing, far, lengths, elsewhere)
+                         : BP_OK;
   made->boxes = bp_alloc((size_t)s->mesh->elements * 3 * (size_t)each, sizeof *made->boxes);
 #pragma omp parallel for schedule(static)
   for (int64_t e = 0; e < s->mesh->elements; ++e)
@@ -182,7 +349,8 @@ static void make_boxes(const bp_system *s, const int64_t *neighbours, const int6
       for (int f = 0; f < 2; ++f) {
         const int64_t other = neighbours[FACES * e + 2 * d + f];
         const int node = face_node(nq, 2 * d + f, degree / 2, degree / 2);
-        beside[f] = other < 0 ? 0 : lengths[3 * (other / FACES) + other % FACES / 2];
+        beside[f] = other < 0 ? elsewhere[FACES * e + 2 * d + f]
+                              : lengths[3 * (other / FACES) + other % FACES / 2];
         ends[f] = is_fixed[numbers[e * nq * nq * nq + node]];
       }
       double *box = made->boxes + (3 * e + d) * each, vectors[MOST * MOST];
@@ -192,25 +360,18 @@ static void make_boxes(const bp_system *s, const int64_t *neighbours, const int6
         memcpy(box + i * made->pitch, vectors + i * m, (size_t)m * sizeof *box);
     }
   bp_free(lengths);
+  bp_free(elsewhere);
+  return status;
 }
 
 /* The neighbour's next node behind node n of a face, which is matched by its number; -1: none. */
 static int64_t find_beyond(int nq, const int64_t *own, int face, int n, const int64_t *theirs,
                            int their)
 {
-  const int step[3] = {1, nq, nq * nq};
-  for (int i = 0; i < nq * nq; ++i) {
-    const int at = face_node(nq, their, i % nq, i / nq);
-    if (theirs[at] == own[face_node(nq, face, n % nq, n / nq)])
-      return theirs[at + (their % 2 ? -1 : 1) * step[their / 2]];
-  }
+  for (int i = 0; i < nq * nq; ++i)
+    if (theirs[face_node(nq, their, i % nq, i / nq)] == own[face_node(nq, face, n % nq, n / nq)])
+      return theirs[next_node(nq, their, i)];
   return -1;
-}
-
-/* Where node (i, j, k) of an element lies in its box; -1 and nq are those beyond. */
-static int in_box(const bp_schwarz *s, int i, int j, int k)
-{
-  return ((k + s->layer) * s->nodes + j + s->layer) * s->nodes + i + s->layer;
 }
 
 static void find_unknowns(const bp_system *s, const int64_t *neighbours, const int64_t *numbers,
@@ -230,18 +391,14 @@ static void find_unknowns(const bp_system *s, const int64_t *neighbours, const i
       if (!is_fixed[own[n]])
         unknowns[in_box(made, n % nq, n / nq % nq, n / face_nodes)] = (int)own[n];
     for (int n = 0; n < FACES * face_nodes && made->layer; ++n) {
-      const int face = n / face_nodes, d = face / 2, low = d == 0, high = d == 2 ? 1 : 2;
+      const int face = n / face_nodes;
       const int64_t other = neighbours[FACES * e + face],
                     id = other < 0
                              ? -1
                              : find_beyond(nq, own, face, n % face_nodes,
                                            numbers + other / FACES * nodes, (int)(other % FACES));
-      int at[3];
-      at[d] = face % 2 ? nq : -1;
-      at[low] = n % nq;
-      at[high] = n / nq % nq;
       if (id >= 0 && !is_fixed[id])
-        unknowns[in_box(made, at[0], at[1], at[2])] = (int)id;
+        unknowns[beyond_in_box(made, face, n % face_nodes)] = (int)id;
     }
   }
 }
@@ -266,17 +423,21 @@ bp_status bp_schwarz_create(const bp_system *system, int layer, bp_schwarz **sch
   int64_t *neighbours = find_neighbours(connectivity), *numbers = numbers_of(system->unknowns);
   uint8_t *is_fixed = bp_alloc((size_t)system->unknowns->count, sizeof *is_fixed);
   bp_unknowns_fixed(system->unknowns, is_fixed);
+  far_faces far = find_far(system->unknowns);
   made->layer = layer;
   made->nodes = nq + 2 * layer;
   made->pitch = (made->nodes + 3) / 4 * 4;
-  make_boxes(system, neighbours, numbers, is_fixed, made);
+  status = make_boxes(system, neighbours, &far, numbers, is_fixed, made);
   find_unknowns(system, neighbours, numbers, is_fixed, made);
+  if (layer && system->unknowns->sharing)
+    list_far(system, &far, numbers, is_fixed, made);
+  far_destroy(&far);
   bp_free(neighbours);
   bp_free(numbers);
   bp_free(is_fixed);
   bp_connectivity_destroy(connectivity);
   *schwarz = made;
-  return BP_OK;
+  return status;
 }
 
 void bp_schwarz_destroy(bp_schwarz *schwarz)
@@ -285,6 +446,9 @@ void bp_schwarz_destroy(bp_schwarz *schwarz)
     return;
   bp_free(schwarz->boxes);
   bp_free(schwarz->unknowns);
+  bp_free(schwarz->sent);
+  bp_free(schwarz->sent_first);
+  bp_free(schwarz->received_first);
   bp_free(schwarz);
 }
 

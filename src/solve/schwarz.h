@@ -13,10 +13,20 @@ typedef struct {
   int layer;     /* 0 or 1 */
   int pitch;     /* nodes, rounded up to a multiple of 4 */
   double *boxes; /* [e][d]: eigenvectors[nodes], then eigenvalues, in rows of `pitch` */
-  int *unknowns; /* [e][k][j][i], each of `nodes`: the unknown there; -1: a fixed one, or none */
+  /* [e][k][j][i], each of `nodes`: the unknown there; -1: a fixed one, or none. Of other ranks: the stride of
+   * vectors, and how many come before it. */
+  int *unknowns;
+  /* Of several ranks: unknowns whose values go to the neighbours of unknowns->sharing, -1: that is 0; NULL
+   * without a layer. Neighbour n gets sent[sent_first[n]] and so on, and sends
+   * received_first[n + 1] - received_first[n]. */
+  int *sent;
+  int64_t *sent_first, *received_first;
 } bp_schwarz;
 
-/* Of a system with a stiffness. */
+/* How many nodes are beyond faces that other ranks have, too; as many go there. */
+int64_t bp_schwarz_far(const bp_unknowns *unknowns);
+
+/* Of a system with a stiffness. Of several ranks: together. */
 bp_status bp_schwarz_create(const bp_system *system, int layer, bp_schwarz **schwarz);
 void bp_schwarz_destroy(bp_schwarz *schwarz); /* NULL is legal */
 

@@ -347,6 +347,28 @@ bp_status bp_system_distribute(bp_system_options options, const char *fixed, con
   return status;
 }
 
+bp_status bp_system_create_like(const bp_system *other, bp_space space, const char *fixed,
+                                bp_system **system)
+{
+  const bp_system_options options = {.row = other->row,
+                                     .space = space,
+                                     .lambda = other->problem->lambda,
+                                     .ranks = other->comm->size,
+                                     .iterations = 1};
+  if (!other->piece)
+    return bp_system_create_fixed(options, fixed, other->mesh, system);
+  bp_system *made = bp_alloc(1, sizeof *made);
+  made->row = other->row;
+  made->comm = other->comm;
+  made->piece = other->piece;
+  made->is_like = true;
+  bp_status status = fill_piece(made, &options);
+  if (status)
+    bp_system_destroy(made);
+  *system = status ? NULL : made;
+  return status;
+}
+
 bp_status bp_system_number(bp_system_options options, const char *fixed, const bp_mesh *mesh,
                            bp_unknowns **unknowns)
 {
@@ -386,7 +408,8 @@ void bp_system_destroy(bp_system *system)
   bp_problem_destroy(system->problem);
   bp_free(system->local_u);
   bp_free(system->local_v);
-  bp_piece_destroy(system->piece);
+  if (!system->is_like)
+    bp_piece_destroy(system->piece);
   bp_free(system);
 }
 

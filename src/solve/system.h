@@ -21,6 +21,7 @@ typedef struct {
   double *local_u, *local_v;
   bp_comm *comm;   /* bp_comm_self() where one process has it all */
   bp_piece *piece; /* of a rank; else NULL */
+  bool is_like;    /* the piece is another system's */
   double connect_seconds, number_seconds, geometry_seconds; /* what making it took */
 } bp_system;
 
@@ -52,6 +53,10 @@ bp_status bp_system_create_fixed(bp_system_options options, const char *fixed, c
  * alike. */
 bp_status bp_system_distribute(bp_system_options options, const char *fixed, const bp_mesh *mesh,
                                bp_partition_kind partition, bp_comm *comm, bp_system **system);
+
+/* The same problem in another space, on the same mesh or piece, which must outlive it. Together. */
+bp_status bp_system_create_like(const bp_system *other, bp_space space, const char *fixed,
+                                bp_system **system);
 
 /* The unknowns of the whole mesh, as a system of one rank has them. */
 bp_status bp_system_number(bp_system_options options, const char *fixed, const bp_mesh *mesh,

@@ -91,9 +91,12 @@ static bp_status precondition(bp_stage *s, bp_plan *plan)
 {
   bp_multigrid **m = &((solve *)s)->multigrid;
   const bp_config *c = s->config;
-  const bp_multigrid_options options = {c->multigrid.levels, smoother_of(c->multigrid.smoother),
-                                        (int)c->multigrid.smoothing, (int)c->multigrid.coarse,
-                                        c->fixed};
+  const bp_multigrid_options options = {c->multigrid.levels,
+                                        smoother_of(c->multigrid.smoother),
+                                        (int)c->multigrid.smoothing,
+                                        (int)c->multigrid.coarse,
+                                        c->fixed,
+                                        s->mesh};
   const double begin = bp_clock();
   bp_status status =
       *m ? BP_OK : bp_multigrid_create(((solve *)s)->scheme, &plan->choice, &options, m);

@@ -26,6 +26,19 @@ cycle=${cycle/cpu/emulate} iterations 7 --problem bp5 --degree 2 --box 2x2x2
 iterations 60 --problem bp5 --degree 4 --box 6x4x4 --kershaw 0.3
 iterations 45 --problem bp5 --degree 4 --box 6x4x4 --kershaw 0.3 --smoother ras
 
+# neither ranks nor threads change a bit: faces between ranks in boxes with neighbours' nodes, all fields, aggregates
+same() {
+  local alone= bits
+  for shared in "--threads 2" "--ranks 2 --threads 1" "--ranks 3 --threads 1"; do
+    bp solve $cycle "$@" $solve $shared
+    expect_exit 0
+    bits=$(cat "$here/s-u.npy" "$here/s-residuals.npy" | sha256sum)
+    expect_true "$*: the bits of one rank by $shared" [ "${alone:=$bits}" = "$bits" ]
+  done
+}
+same --problem bp3 --degree 3 --box 3x3x2 --smoother ras --coarse 5
+same --problem bp6 --degree 2 --box 4x2x2 --smoother schwarz
+
 # rows of bp run: the operator of the mesh is applied once outside of the cycle, twice three times inside
 bp run --problem bp5 --degree 3 --box 2x2x2 --preconditioner p-multigrid --tolerance 1e-8 --backend emulate --format json
 expect_exit 0
@@ -88,7 +101,7 @@ refuse "levels: expected them with preconditioner p-multigrid only" solve --degr
 refuse "smoother: expected jacobi for bp1, which has no stiffness, found ras" $small --problem bp1 --smoother ras
 refuse "smoother: expected one of jacobi, schwarz, ras" $small --problem bp5 --smoother ilu
 refuse "the operator is singular" $small --problem bp5 --fixed none
-refuse "preconditioner: expected none or jacobi with ranks" $small --problem bp5 --ranks 2
+refuse "preconditioner: expected none or jacobi with ranks, or --backend cpu" ${small/cpu/emulate} --problem bp5 --ranks 2
 refuse "preconditioner: expected none or jacobi with --backend reference" ${small/cpu/reference} --problem bp5
 
 # against a literal cycle

@@ -1,10 +1,15 @@
 /* host_multigrid.h -- p-multigrid on the CPU: the vectors of a level, of the transfers between two, and of
  * the conjugate gradients around the cycle. Threads have elements and own unknowns as host.h says; of a level without
- * elements they have rows. */
+ * elements they have rows.
+ *
+ * Of ranks each has all unknowns of its elements. Behind its elements are others, where copies come that belong to
+ * other ranks: an unknown's list of copies goes there by itself. */
 #ifndef BP_KERNELS_SOLVE_HOST_MULTIGRID_H
 #define BP_KERNELS_SOLVE_HOST_MULTIGRID_H
 
+#include "abi/cpu.h"
 #include "abi/multigrid.h"
+#include "lib/solve/exact.h"
 #include "lib/solve/host.h"
 
 enum {
@@ -32,7 +37,20 @@ BP_INLINE const double *row_of(const bp_cpu_arguments *a)
 /* What elements have of a field. */
 BP_INLINE real *elements_of(const bp_cpu_arguments *a, real *local, int64_t f)
 {
-  return local + f * BP_MG_ELEMENTS(a->elements) * NODES;
+  return local + f * (int64_t)row_of(a)[BP_MG_FIELD] * NODES;
+}
+
+/* Whether the rank's element e has copies elsewhere. */
+BP_INLINE int is_in_halo(const bp_cpu_arguments *a, int64_t e)
+{
+  return ((const bp_rank_arguments *)(const void *)a)->halo[e];
+}
+
+/* The place of a surface unknown's first copy in the whole mesh. */
+BP_INLINE int64_t first_copy(const bp_cpu_arguments *a, int64_t n)
+{
+  const int64_t s = n - a->inner;
+  return a->starts[s] < a->starts[s + 1] ? (int64_t)a->copied[a->starts[s]] : -1;
 }
 
 /* t of `count` own unknowns from n on, all of one kind; and all of their copies become y. */
@@ -197,11 +215,18 @@ BP_INLINE void contract(int before, int rows, int columns, int after, const real
         out[b * rows + j] += m[j * row_step + i * column_step] * in[b * columns + i];
 }
 
-/* Whether the element owns surface node m: it is the first that has the unknown, fixed or not. */
+/* Whether the element owns surface node m: it is the rank's first that has the unknown, fixed or not. */
 BP_INLINE int owns(const bp_cpu_arguments *a, int64_t e, int m)
 {
   const int id = a->ids[e * SURFACE + m];
   return (id < 0 ? ~id : id) >= a->first[CLASSES * e + host_class(m)];
+}
+
+/* The first of all ranks'; the unknown is free. */
+BP_INLINE int owns_of_all(const bp_cpu_arguments *a, int64_t e, int m)
+{
+  return owns(a, e, m) &&
+         (!is_in_halo(a, e) || first_copy(a, a->ids[e * SURFACE + m]) == e * SURFACE + m);
 }
 
 /* What is left of b without A x, which elements have: each unknown's b goes with the element that owns
@@ -210,6 +235,7 @@ BP_PHASE void restrict_residual(const host *h)
 {
   const bp_cpu_arguments *a = h->a;
   const int nc = (int)row_of(a)[BP_MG_COARSE];
+  const int64_t field = (int64_t)row_of(a)[BP_MG_FIELD];
   int place[SURFACE];
   real u[NODES], v[NODES];
   host_places(place);
@@ -218,27 +244,29 @@ BP_PHASE void restrict_residual(const host *h)
       const real *b = a->ap + f * a->stride, *taken = elements_of(a, a->element_v, f) + e * NODES;
       host_element_of(a->ids + e * SURFACE, place, b + e * INNER, b, u);
       for (int m = 0; m < SURFACE; ++m)
-        u[place[m]] = owns(a, e, m) ? u[place[m]] : 0;
+        u[place[m]] = a->ids[e * SURFACE + m] >= 0 && owns_of_all(a, e, m) ? u[place[m]] : 0;
       for (int n = 0; n < NODES; ++n)
         u[n] -= taken[n];
       contract(1, nc, BP_NQ, BP_NQ * BP_NQ, a->transfer, 1, nc, u, v);
       contract(nc, nc, BP_NQ, BP_NQ, a->transfer, 1, nc, v, u);
       contract(nc * nc, nc, BP_NQ, 1, a->transfer, 1, nc, u,
-               a->coarse_elements + (f * BP_MG_ELEMENTS(a->elements) + e) * nc * nc * nc);
+               a->coarse_elements + (f * field + e) * nc * nc * nc);
     }
 }
 
-/* r = x + what the next level has, at each unknown by the element that owns it; and as elements have it. */
+/* r = x + what the next level has, at each unknown by the element that owns it; and as elements have it.
+ * What another rank's element owns comes from there. */
 BP_PHASE void prolong(const host *h)
 {
   const bp_cpu_arguments *a = h->a;
   const int nc = (int)row_of(a)[BP_MG_COARSE];
+  const int64_t field = (int64_t)row_of(a)[BP_MG_FIELD];
   int place[SURFACE];
   real u[NODES], v[NODES];
   host_places(place);
   for (int64_t f = 0; f < h->fields; ++f)
     for (int64_t e = h->first; e < h->last; ++e) {
-      const real *in = a->coarse_elements + (f * BP_MG_ELEMENTS(a->elements) + e) * nc * nc * nc,
+      const real *in = a->coarse_elements + (f * field + e) * nc * nc * nc,
                  *x = a->x + f * a->stride;
       const int *ids = a->ids + e * SURFACE;
       real *r = a->r + f * a->stride, *out = elements_of(a, a->element_u, f) + e * NODES;
@@ -278,7 +306,8 @@ BP_INLINE void invert_box(const real *box, int m, real lambda, real *u, real *v)
     v[n] = u[n];
 }
 
-/* The weight on the way out is an unknown's, so `smooth` has it. */
+/* The weight on the way out is an unknown's, so `smooth` has it. Behind its elements a rank has values of
+ * other ranks' nodes beyond its faces. */
 BP_PHASE void schwarz(const host *h)
 {
   enum { SIDE = BP_NQ + 2 };
@@ -290,9 +319,12 @@ BP_PHASE void schwarz(const host *h)
     for (int64_t e = h->first; e < h->last; ++e) {
       const int *nodes = a->box_nodes + e * count;
       const real *r = a->r + f * a->stride, *box = a->boxes + e * numbers;
+      const real *far = elements_of(a, a->element_u, f) + a->elements * NODES;
       real *out = elements_of(a, a->element_v, f) + e * NODES;
       for (int n = 0; n < count; ++n)
-        u[n] = nodes[n] < 0 ? 0 : r[nodes[n]] * (layer ? 1 : a->diagonal[nodes[n]]);
+        u[n] = nodes[n] < 0           ? 0
+               : nodes[n] < a->stride ? r[nodes[n]] * (layer ? 1 : a->diagonal[nodes[n]])
+                                      : far[nodes[n] - a->stride];
       if (layer) /* the compiler wants to know how large they are */
         invert_box(box, BP_NQ + 2, (real)a->lambda, u, v);
       else
@@ -342,18 +374,88 @@ BP_PHASE void multiply(const bp_cpu_arguments *a, int64_t first, int64_t last)
 
 /* ---- conjugate gradients around the cycle ---- */
 
+/* A sum whose bits neither threads nor ranks nor the partition change: each element's products are added up
+ * in the order of its unknowns, and their sum is cut into words, multiples of 2^168, 2^144, ..., whose sums have no
+ * rounding. */
+typedef struct {
+  double word[BP_MG_WORDS];
+} exact_words;
+
+/* Four words have all bits of a double. */
+BP_INLINE void put(exact_words *sum, double x)
+{
+  enum { BITS = 24, UNIT = 168, ALL = 4 };
+  union {
+    double number;
+    uint64_t bits;
+  } is = {x};
+  const int exponent = (int)(is.bits >> 52 & 2047) - 1023, at = (UNIT + BITS - 1 - exponent) / BITS,
+            first = at < 0 ? 0 : at;
+  for (int w = first; w < first + ALL && w < BP_MG_WORDS; ++w) {
+    is.bits = (uint64_t)(1023 + 52 + UNIT - BITS * w) << 52 | UINT64_C(1) << 51;
+    double part = x + is.number; /* ends with the unit */
+    EXACT_NUMBER(part);
+    part -= is.number;
+    EXACT_NUMBER(part);
+    sum->word[w] += part;
+    x -= part;
+  }
+}
+
 BP_INLINE double *parts_of(const host *h, int sum)
 {
-  return h->a->state + sum * BP_MG_PARTS;
+  return h->a->state + (int64_t)sum * h->threads * BP_MG_WORDS;
+}
+
+BP_INLINE void leave(const host *h, int sum, const exact_words *own)
+{
+  double *to = parts_of(h, sum) + h->thread * BP_MG_WORDS;
+  for (int w = 0; w < BP_MG_WORDS; ++w)
+    to[w] = own->word[w];
 }
 
 BP_INLINE double total(const host *h, int sum)
 {
   double x = 0;
-  for (int t = 0; t < h->threads; ++t)
-    x += parts_of(h, sum)[t];
+  for (int w = BP_MG_WORDS - 1; w >= 0; --w) {
+    double word = 0;
+    for (int t = 0; t < h->threads; ++t)
+      word += parts_of(h, sum)[t * BP_MG_WORDS + w];
+    x += word;
+  }
   return x;
 }
+
+/* Of two products that are added up, or of one and a sum, the compiler must not choose what to round. */
+BP_INLINE double product(double x, double y)
+{
+  double xy = x * y;
+  EXACT_NUMBER(xy);
+  return xy;
+}
+
+/* Products of x and y at own unknowns, but those that another rank has first; x goes in times `scale`. */
+#define LEAVE_PRODUCT(h, sum, scale, x, y)                                                         \
+  do {                                                                                             \
+    const bp_cpu_arguments *a_ = (h)->a;                                                           \
+    exact_words words_ = {{0}};                                                                    \
+    for (int64_t f_ = 0; f_ < (h)->fields; ++f_)                                                   \
+      for (int64_t e_ = (h)->first; e_ < (h)->last; ++e_) {                                        \
+        const int in_halo_ = is_in_halo(a_, e_);                                                   \
+        const int64_t at_ = f_ * a_->stride;                                                       \
+        double own_ = 0;                                                                           \
+        for (int64_t n_ = e_ * INNER; n_ < (e_ + 1) * INNER; ++n_)                                 \
+          own_ += product((scale) * (x)[at_ + n_], (y)[at_ + n_]);                                 \
+        for (int c_ = 0; c_ < CLASSES; ++c_)                                                       \
+          for (int64_t n_ = a_->first[CLASSES * e_ + c_],                                          \
+                       end_ = a_->first[CLASSES * (e_ + 1) + c_];                                  \
+               n_ < end_; ++n_)                                                                    \
+            if (!in_halo_ || first_copy(a_, n_) < a_->elements * SURFACE)                          \
+              own_ += product((scale) * (x)[at_ + n_], (y)[at_ + n_]);                             \
+        put(&words_, own_);                                                                        \
+      }                                                                                            \
+    leave(h, sum, &words_);                                                                        \
+  } while (0)
 
 BP_INLINE double ratio(double a, double b)
 {
@@ -367,19 +469,36 @@ BP_INLINE double ratio(double a, double b)
                    end = f * (h)->a->stride + (h)->end[run];                                       \
            at < end; ++at)
 
+/* The scale is a power of two. */
+BP_INLINE double scale_of(const bp_cpu_arguments *a)
+{
+  return row_of(a)[BP_MG_SCALE];
+}
+
+BP_INLINE double square_of_residual(const host *h)
+{
+  const double scale = scale_of(h->a);
+  return total(h, BP_MG_RR) / scale / scale;
+}
+
+BP_INLINE void leave_residual(const host *h)
+{
+  const real *r = h->a->r;
+  const double scale = scale_of(h->a);
+  LEAVE_PRODUCT(h, BP_MG_RR, scale * scale, r, r);
+}
+
 BP_PHASE void start(const host *h)
 {
   const bp_cpu_arguments *a = h->a;
-  const double scale = row_of(a)[BP_MG_SCALE];
-  double rr = 0;
+  const double scale = scale_of(a);
   FOR_OWN(h, n)
   {
     a->r[n] = a->f[n];
     a->x[n] = 0;
     a->cycle_b[n] = (float)(scale * a->f[n]);
-    rr += (double)a->f[n] * a->f[n];
   }
-  parts_of(h, BP_MG_RR)[h->thread] = rr;
+  leave_residual(h);
   if (h->thread == 0)
     a->counts[COUNT_COMPLETED] = a->counts[COUNT_CURRENT] = 0;
 }
@@ -387,16 +506,9 @@ BP_PHASE void start(const host *h)
 BP_PHASE void products(const host *h)
 {
   const bp_cpu_arguments *a = h->a;
-  const int is_first = a->counts[COUNT_COMPLETED] == 0;
-  double rz = 0, zap = 0;
-  FOR_OWN(h, n)
-  {
-    rz += (double)a->r[n] * a->cycle_x[n];
-    if (!is_first)
-      zap += (double)a->ap[n] * a->cycle_x[n];
-  }
-  parts_of(h, BP_MG_RZ)[h->thread] = rz;
-  parts_of(h, BP_MG_ZAP)[h->thread] = zap;
+  LEAVE_PRODUCT(h, BP_MG_RZ, scale_of(a), a->r, a->cycle_x);
+  if (a->counts[COUNT_COMPLETED] > 0)
+    LEAVE_PRODUCT(h, BP_MG_ZAP, 1, a->ap, a->cycle_x);
 }
 
 /* p = z + beta p, A-orthogonal to the last one whatever the cycle did; returns it in t, too. */
@@ -415,48 +527,41 @@ BP_PHASE void direction(const host *h)
   real t[MOST];
   if (h->thread == 0) {
     a->counts[COUNT_CURRENT] = k;
-    a->residuals[k] = total(h, BP_MG_RR);
+    a->residuals[k] = square_of_residual(h);
   }
   for (int64_t f = 0; f < h->fields; ++f)
     FOR_UNKNOWNS(h, f, t, n, count, 0, 1, direct_some(a, f * a->stride + n, count, beta, t));
 }
 
-BP_INLINE double gather_product(const bp_cpu_arguments *a, int64_t at, int count, const real *t)
+BP_INLINE void keep_some(const bp_cpu_arguments *a, int64_t at, int count, const real *t)
 {
-  double sum = 0;
-  for (int i = 0; i < count; ++i) {
+  for (int i = 0; i < count; ++i)
     a->ap[at + i] = t[i];
-    sum += (double)a->p[at + i] * t[i];
-  }
-  return sum;
 }
 
 BP_PHASE void gather(const host *h)
 {
   const bp_cpu_arguments *a = h->a;
   real t[MOST];
-  double pap = 0;
   for (int64_t f = 0; f < h->fields; ++f)
-    FOR_UNKNOWNS(h, f, t, n, count, 1, 0, pap += gather_product(a, f * a->stride + n, count, t));
-  parts_of(h, BP_MG_PAP)[h->thread] = pap;
+    FOR_UNKNOWNS(h, f, t, n, count, 1, 0, keep_some(a, f * a->stride + n, count, t));
+  LEAVE_PRODUCT(h, BP_MG_PAP, 1, a->p, a->ap);
 }
 
 BP_PHASE void update(const host *h)
 {
   const bp_cpu_arguments *a = h->a;
   const int k = a->counts[COUNT_CURRENT];
-  const double scale = row_of(a)[BP_MG_SCALE];
-  const real alpha = (real)ratio(total(h, BP_MG_RZ), total(h, BP_MG_PAP));
-  double rr = 0;
+  const double scale = scale_of(a);
+  const real alpha = (real)(ratio(total(h, BP_MG_RZ), total(h, BP_MG_PAP)) / scale);
   FOR_OWN(h, n)
   {
     const real r = a->r[n] - alpha * a->ap[n];
     a->x[n] += alpha * a->p[n];
     a->r[n] = r;
     a->cycle_b[n] = (float)(scale * r);
-    rr += (double)r * r;
   }
-  parts_of(h, BP_MG_RR)[h->thread] = rr;
+  leave_residual(h);
   if (h->thread == 0)
     a->counts[COUNT_COMPLETED] = k + 1;
 }
@@ -478,7 +583,7 @@ BP_KERNEL
   if (launch < SPARSE)
     phases[launch](&h);
   else if (h.thread == 0)
-    a->residuals[a->counts[COUNT_COMPLETED]] = total(&h, BP_MG_RR);
+    a->residuals[a->counts[COUNT_COMPLETED]] = square_of_residual(&h);
 }
 
 #endif
