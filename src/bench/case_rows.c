@@ -61,6 +61,14 @@ static void describe_stages(const bp_running *r, int n, bp_row *row)
   row->stages.verification = r->verify_seconds[n];
 }
 
+static void describe_history(const bp_stage_outcome *o, bp_row *row)
+{
+  row->history.items = bp_alloc((size_t)o->history_count + 1, sizeof *row->history.items);
+  row->history.count = o->history_count;
+  for (int k = 0; k < o->history_count; ++k)
+    row->history.items[k] = (bp_row_residual){o->history[k].iteration, o->history[k].residual};
+}
+
 /* Fixed ones are no unknowns. */
 static void describe_solve(const bp_running *r, int n, bp_row *row)
 {
@@ -75,6 +83,8 @@ static void describe_solve(const bp_running *r, int n, bp_row *row)
     row->iterations = bp_plan_iterations(r->plans[n]);
   if (r->plans[n] && r->plans[n]->inner)
     row->outer_iterations = r->plans[n]->iterations;
+  if (r->cases->config->tolerance > 0)
+    describe_history(o, row);
   if (r->plans[n] && r->cases->config->tolerance > 0)
     row->applications = row->iterations * r->plans[n]->applications +
                         (r->plans[n]->inner ? row->outer_iterations : 0);

@@ -3,6 +3,7 @@
 
 #include "report/number.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* The least of 1, 2, 5 times a power of ten that is not below `step`. */
@@ -79,6 +80,11 @@ char *bp_axis_label(char out[40], const bp_axis *axis, double tick)
   if (fabs(tick) >= 9999.5 || (has_thousands && fabs(tick) >= 999.5))
     return strcat(bp_number_fixed(out, tick / 1000, fmod(round(tick), 1000) != 0), "k");
   int decimals = axis->decimals;
+  if (axis->is_log && tick < 0.00999) {
+    const double exponent = floor(log10(tick) + 1e-9);
+    snprintf(out, 40, "%.0fe%.0f", tick / pow(10, exponent), exponent);
+    return out;
+  }
   if (axis->is_log)
     decimals = tick >= 0.9999 ? 0 : (int)ceil(-log10(tick) - 1e-9);
   return bp_number_fixed(out, tick, decimals);

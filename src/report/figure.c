@@ -47,14 +47,19 @@ const bp_figure bp_figures[BP_FIGURES] = {
      "copy, of as many bytes in the same cache mode; dashed: peaks. Each point is the fastest "
      "variant of one degree.",
      bp_roofline_draw},
+    {"residuals", "Residual by time",
+     "Of solves that end at a tolerance: the residual, of the first, over the time of the "
+     "iterations, which is the median of whole solves shared evenly. Set-up is not in it.",
+     bp_residuals_draw},
     {"setup", "Set-up time",
      "Seconds before the first application, per degree: factors on the host, transfer to the "
      "device, compilation; a ring: the kernel was in the cache, compiled before.",
      bp_setup_draw},
 };
 
-const char *const bp_figure_names[BP_FIGURES + 1] = {
-    "peers", "sizes", "scaling", "ladder", "gflops", "heatmap", "roofline", "setup", NULL};
+const char *const bp_figure_names[BP_FIGURES + 1] = {"peers",  "sizes",   "scaling",  "ladder",
+                                                     "gflops", "heatmap", "roofline", "residuals",
+                                                     "setup",  NULL};
 
 const bp_figure *bp_figure_find(const char *name)
 {

@@ -34,7 +34,7 @@ typedef struct {
 } bp_figure;
 
 /* In the order of a page. */
-enum { BP_FIGURES = 8 };
+enum { BP_FIGURES = 9 };
 extern const bp_figure bp_figures[BP_FIGURES];
 
 /* Theirs, for the command line; ends with NULL. */
@@ -102,6 +102,7 @@ void bp_heatmap_draw(const bp_drawing *drawing, bp_panels *panels);
 void bp_sizes_draw(const bp_drawing *drawing, bp_panels *panels);
 void bp_scaling_draw(const bp_drawing *drawing, bp_panels *panels);
 void bp_ladder_draw(const bp_drawing *drawing, bp_panels *panels);
+void bp_residuals_draw(const bp_drawing *drawing, bp_panels *panels);
 void bp_setup_draw(const bp_drawing *drawing, bp_panels *panels);
 void bp_peers_draw(const bp_drawing *drawing, bp_panels *panels);
 

@@ -51,6 +51,17 @@ typedef struct {
   int64_t count;
 } bp_row_shares_list;
 
+/* |r| of the first, after so many iterations of a solve. */
+typedef struct {
+  int64_t iteration;
+  double residual;
+} bp_row_residual;
+
+typedef struct {
+  bp_row_residual *items;
+  int64_t count;
+} bp_row_residuals_list;
+
 typedef struct {
   char *problem;    /* "bp3.5" */
   char *variant;    /* "columns" */
@@ -92,6 +103,7 @@ typedef struct {
   char *communication;    /* between them; "self": there is one */
   bp_row_ranks_list each; /* in the order of ranks; none where there is one, or in older records */
   bp_row_shares_list shares;      /* of p-multigrid; else none */
+  bp_row_residuals_list history;  /* of a solve that ends at a tolerance, 52 at most; else none */
   double residual, true_residual; /* the last one of the first, told and true */
   double solution_error;          /* in L2, of the solution's norm */
   int64_t least_bytes;            /* that any scheme has to move in an iteration */

@@ -69,6 +69,12 @@ const bp_field bp_share_fields[] = {
     {0},
 };
 
+const bp_field bp_residual_fields[] = {
+    BP_MEMBER(bp_row_residual, iteration, COUNT, true),
+    BP_MEMBER(bp_row_residual, residual, DOUBLE, true),
+    {0},
+};
+
 #define ROW(member, name, required) BP_MEMBER(bp_row, member, name, required)
 #define WITHIN(parent, member, name, needed)                                                       \
   {                                                                                                \
@@ -134,6 +140,11 @@ const bp_field bp_row_fields[] = {
      .offset = offsetof(bp_row, shares),
      .items = bp_share_fields,
      .size = sizeof(bp_row_share)},
+    {.key = "history",
+     .kind = BP_FIELD_LIST,
+     .offset = offsetof(bp_row, history),
+     .items = bp_residual_fields,
+     .size = sizeof(bp_row_residual)},
     RATE(NULL, gdofs_per_rank, bp_row_gdofs_per_rank),
     ROW(residual, DOUBLE, false),
     ROW(true_residual, DOUBLE, false),

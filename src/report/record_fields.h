@@ -52,7 +52,8 @@ typedef struct bp_field {
 
 /* In the order they are written; each ends with a field whose key is NULL. */
 extern const bp_field bp_record_fields[], bp_mesh_fields[], bp_bound_fields[], bp_row_fields[],
-    bp_rank_fields[], bp_share_fields[], bp_fact_fields[], bp_statistics_fields[];
+    bp_rank_fields[], bp_share_fields[], bp_residual_fields[], bp_fact_fields[],
+    bp_statistics_fields[];
 
 extern const char *const bp_row_status_names[3];
 

@@ -182,6 +182,18 @@ static bp_status compare_textbook(bp_stage *s, int iterations)
   return bp_outcome_compare(s->residuals, t->residuals, count, s->problem->space.precision);
 }
 
+static void keep_history(const bp_stage *s, const bp_plan *plan, bp_stage_outcome *o)
+{
+  const double *r = s->residuals, first = r[0] > 0 ? r[0] : 1;
+  const int last = plan->iterations, every = 1 + (last - 1) / (BP_HISTORY - 1);
+  o->history_count = 0;
+  for (int k = 0; k < last + every; k += every) {
+    const int at = k < last ? k : last;
+    o->history[o->history_count].iteration = at * bp_plan_iterations(plan) / (last > 0 ? last : 1);
+    o->history[o->history_count++].residual = r[at] / first;
+  }
+}
+
 static bp_status judge_solution(bp_stage *s, bp_plan *plan, bp_stage_outcome *outcome)
 {
   bp_outcome found;
@@ -199,6 +211,7 @@ static bp_status judge_solution(bp_stage *s, bp_plan *plan, bp_stage_outcome *ou
   outcome->tolerance = found.tolerance;
   outcome->residual = found.residual;
   outcome->true_residual = found.true_residual;
+  keep_history(s, plan, outcome);
   if (!status)
     status = compare_textbook(s, plan->iterations);
   if (!status && bp_load_has_solution(s->config->rhs))

@@ -17,7 +17,8 @@
 KINDS(DECLARE)
 static const bp_kind *const kinds[] = {KINDS(ADDRESS)};
 
-const bp_stage_outcome bp_stage_unknown = {NAN, NAN, NAN, NAN, NAN, {{0}}};
+const bp_stage_outcome bp_stage_unknown = {
+    .error = NAN, .tolerance = NAN, .residual = NAN, .true_residual = NAN, .solution_error = NAN};
 
 /* ---- cases ---- */
 

@@ -115,12 +115,19 @@ typedef struct {
   double mesh_seconds, geometry_seconds, load_seconds, device_seconds;
 } bp_stage;
 
+enum { BP_HISTORY = 52 };
+
 /* How right a choice is. */
 typedef struct {
   double error, tolerance;
   double residual, true_residual; /* of the first, as the kernels say, by the literal operator */
   double solution_error;          /* in L2, of the known solution's norm; NaN: none is known */
   bp_hash solved;                 /* of what was found right, all of its bits */
+  struct {
+    int64_t iteration;
+    double residual;     /* after it, of the first */
+  } history[BP_HISTORY]; /* of a solve: 0, evenly between, the last */
+  int history_count;
 } bp_stage_outcome;
 extern const bp_stage_outcome bp_stage_unknown;
 

@@ -80,6 +80,15 @@ cp "$out" "$here/shares.json"
 bp report "$here/shares.json"
 expect_stdout 'shares: operator 4 [0-9.]* %, smoother 4 .*, iterations [0-9.]* %'
 
+# the residual by time, beside that of another preconditioner
+bp run --problem bp5 --tolerance 1e-8 --preconditioner jacobi --degree 4 --box 4x4x4 --backend cpu --format json
+expect_json "[(h[0], h[-1]['iteration'] == row['iterations'], h[-1]['residual'] <= 1e-8, len(h) <= 52)
+  for row in r['rows'] for h in [row['history']]] == [({'iteration': 0, 'residual': 1}, True, True, True)]"
+cp "$out" "$here/jacobi.json"
+bp report "$here/shares.json" "$here/jacobi.json" --figure residuals --svg "$here/residuals.svg"
+expect_exit 0
+expect_equal "lines" "$(grep -oE '(jacobi|p-multigrid): [0-9.]+ ' "$here/residuals.svg" | wc -l)" 2
+
 # not reached: told, with the residuals kept
 bp solve --problem bp5 --degree 4 --box 6x4x4 --kershaw 0.3 $cycle $solve --iterations 3
 expect_exit 1

@@ -58,7 +58,7 @@ expect_exit 2
 make -n install BUILD="$(dirname "$BP")" > "$out" 2>&1 # as it is typed, but for what it takes long to do
 code=$? ran='make -n install'
 expect_exit 0
-make -s install BUILD="$(dirname "$BP")" -o "$(dirname "$BP")/bp" SHIPPED="$here/shipped" SHIPPED_DEGREES=2 PREFIX=/usr DESTDIR="$here/installed" > "$out" 2>&1
+make -s install BUILD="$(dirname "$BP")" -o "$(dirname "$BP")/bp" SHIPPED="$here/shipped" SHIPPED_DEGREES=1 PREFIX=/usr DESTDIR="$here/installed" > "$out" 2>&1
 code=$? ran='make install'
 expect_exit 0
 if command -v cmake > /dev/null; then
@@ -78,7 +78,7 @@ code=$?
 expect_exit 0
 ran='bp run, installed, without a compiler'
 (unset BP_CFLAGS; cd "$here" && XDG_CACHE_HOME=$here/none XDG_CONFIG_HOME=$here/none PATH=/nowhere "$here/installed/usr/bin/bp" run --backend cpu --problem bp3.5,bp5 \
-  --degree 2,3 --box 4x4x4 --set measure.min_time=0 --set measure.max_time=0.1 --format csv > "$out" 2> "$err")
+  --degree 1,3 --box 4x4x4 --set measure.min_time=0 --set measure.max_time=0.1 --format csv > "$out" 2> "$err")
 code=$?
 expect_exit 0
 expect_equal "rows that came with it" "$(grep -c ',ok,' "$out")" 2
@@ -109,7 +109,7 @@ done
 if ! command -v dpkg-deb > /dev/null; then
   echo "tests/cli/use.sh: no dpkg-deb: no package was made"
 else
-  DPKG_DEB_COMPRESSOR_TYPE=none make -s deb BUILD="$(dirname "$BP")" -o "$(dirname "$BP")/bp" SHIPPED="$here/shipped" SHIPPED_DEGREES=2 DEB="$here/bp.deb" > "$out" 2>&1
+  DPKG_DEB_COMPRESSOR_TYPE=none make -s deb BUILD="$(dirname "$BP")" -o "$(dirname "$BP")/bp" SHIPPED="$here/shipped" SHIPPED_DEGREES=1 DEB="$here/bp.deb" > "$out" 2>&1
   code=$? ran='make deb'
   expect_exit 0
   expect_equal "version of the package" "$(dpkg-deb -f "$here/bp.deb" Version)" "$(cat VERSION)"
