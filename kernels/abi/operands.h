@@ -78,11 +78,13 @@
   X(schedule, double, READ, "0")                    /* rows of numbers that steps want */        \
   X(row, int, VALUE, "0")                             /* which one */                            \
   X(transfer, real, READ, "nq * nq")                /* [a][b]: the next level's b at node a */ \
-  X(places, unsigned, READ, "0")                    /* of copies in what elements have */        \
-  X(element_nodes, int, READ, "0")                  /* by element: the unknown; -1: it is fixed */ \
   X(element_u, real, SCRATCH, "0")                  /* by element: what the operator takes */    \
   X(element_v, real, SCRATCH, "0")                  /* and gives */                              \
   X(coarse_elements, real, SCRATCH, "0")            /* either, of the next level */              \
+  X(applied, real, SCRATCH, "0")                    /* A p inside elements, or of a level without */ \
+  X(coarse_vector, real, SCRATCH, "0")              /* the same of the next level, or its x; */  \
+  X(coarse_copies, real, SCRATCH, "0")              /* its copies */                             \
+  X(coarse_ids, int, READ, "0")                                                                  \
   X(cycle_b, float, SCRATCH, "0")                   /* what the cycle is applied to */           \
   X(cycle_x, float, SCRATCH, "0")                   /* and what comes of it */                   \
   X(boxes, real, READ, "0")                         /* see solve/schwarz.h */                    \

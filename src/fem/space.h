@@ -24,6 +24,7 @@ typedef struct {
   int fields;     /* values at a node: 1, or 3 of a vector */
   bool jacobi;    /* of a solve: the diagonal of A preconditions */
   bool multigrid; /* p-multigrid does (solve/multigrid.h); of its levels, too */
+  bool level;     /* kernels are a level's alone (kernels/solve/level.cu) */
   bool mapped;    /* kernels take a caller's vectors (kernels/solve/mapped.cu) */
   bp_element_geometry geometry;
   bp_cell shape;

@@ -39,7 +39,7 @@
 #include "registry/isa.h"
 #include <stdbool.h>
 
-enum { BP_OPTIONS_MAX = 8, BP_LAUNCHES_MAX = 12, BP_SIZES_MAX = 36, BP_VARIANT_OPERANDS_MAX = 32 };
+enum { BP_OPTIONS_MAX = 8, BP_LAUNCHES_MAX = 12, BP_SIZES_MAX = 36, BP_VARIANT_OPERANDS_MAX = 40 };
 
 typedef enum { BP_LANGUAGE_C, BP_LANGUAGE_CUDA } bp_language;
 
@@ -139,6 +139,8 @@ bool bp_variant_takes(const bp_variant *variant, int operand);
 /* Whether ranks can run it together: they exchange copies after one of its launches. */
 bool bp_variant_is_for_ranks(const bp_variant *variant);
 /* NAME-ranks, which one rank runs slower than NAME. */
+/* A p alone, for levels of p-multigrid (kernels/solve/level.cu). */
+bool bp_variant_is_level(const bp_variant *variant);
 bool bp_variant_is_namesake(const bp_variant *variant);
 
 /* Rungs: names for choices of CUDA variants, from the files kernels/PROBLEM/rungs. */

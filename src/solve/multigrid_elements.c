@@ -10,7 +10,12 @@
 
 /* ---- operators ---- */
 
-/* The best kernel for the operator on all ranks' elements, else the first that has its space. */
+static bool has_copies(const bp_multigrid *m)
+{
+  return m->choice.variant->language == BP_LANGUAGE_CUDA;
+}
+
+/* On elements the best kernel for the operator on all ranks' elements, else the first that has its space. */
 static bp_status choose(const bp_device *device, const bp_problem *p, int64_t elements,
                         bp_choice *choice)
 {
@@ -41,19 +46,50 @@ static bp_status choose(const bp_device *device, const bp_problem *p, int64_t el
   return status;
 }
 
+/* On vectors solve/level, with the options of the best solve as far as it has them. */
+static bp_status choose_level(const bp_multigrid *m, const bp_problem *p, bp_choice *choice)
+{
+  const bp_device *device = m->device;
+  bp_best_wanted wanted = {.device = device->name,
+                           .problem = m->choice.variant->problem,
+                           .degree = p->space.degree,
+                           .points = bp_operator_other_points(p->op, p->space),
+                           .elements = p->elements,
+                           .sms = device->sms,
+                           .language = BP_LANGUAGE_CUDA,
+                           .limits = bp_device_best_limits(device),
+                           .op = p->op,
+                           .space = p->space};
+  char *id = bp_format("%s/level", m->choice.variant->problem);
+  const bp_variant *variant = bp_variant_find(id, BP_LANGUAGE_CUDA);
+  bp_free(id);
+  BP_ASSERT(variant);
+  bp_status status = bp_variant_check(variant, p->op, p->space);
+  *choice = bp_choice_standard(variant);
+  wanted.space.level = false;
+  return status ? status : bp_best_options(&wanted, choice);
+}
+
 /* Its problem, and the kernel for it. Element kernels have a mass term, whatever lambda is. */
 static bp_status choose_of(bp_multigrid *m, bp_elements_level *l, bp_element_geometry geometry)
 {
   const bp_system *first = m->scheme->system;
   bp_space space = l->assembled.space;
-  space.fields = 1;
   space.jacobi = space.multigrid = false;
   space.geometry = geometry;
-  bp_status status = bp_problem_create(bp_operator_find(first->row->operator), space,
-                                       first->problem->lambda, first->mesh, &l->separate);
+  space.level = has_copies(m);
+  space.fields = space.level ? space.fields : 1;
+  bp_status status =
+      bp_problem_create(space.level ? l->assembled.op : bp_operator_find(first->row->operator),
+                        space, first->problem->lambda, first->mesh, &l->separate);
   const int64_t elements = first->piece ? first->piece->elements : first->mesh->elements;
   status = bp_comm_agree(first->comm, status);
-  return status ? status : choose(m->device, l->separate, elements, &l->choice);
+  if (status)
+    return status;
+  if (!space.level)
+    return choose(m->device, l->separate, elements, &l->choice);
+  l->separate->unknowns = l->system->unknowns;
+  return choose_level(m, l->separate, &l->choice);
 }
 
 /* Levels compute factors where all ranks' elements are trilinear and a kernel does so: fewer bytes, and right
@@ -83,61 +119,39 @@ static bp_status clear(bp_multigrid *m, const bp_elements_level *l)
   return status;
 }
 
-/* Where copies lie in what elements have. */
-static bp_status list_places(bp_multigrid *m, bp_elements_level *l)
+/* solve/level leaves A p of surface nodes where the level's other kernels read it; the iterations have all of
+ * it. */
+static bp_status make_copies(bp_multigrid *m, bp_elements_level *l)
 {
-  const bp_unknowns *u = l->system->unknowns;
-  const int64_t nodes = bp_space_nodes(l->separate->space), count = u->starts[u->count - u->inner];
-  int *place = bp_alloc((size_t)nodes, sizeof *place);
-  uint32_t *places = bp_alloc((size_t)count + 1, sizeof *places);
-  bp_unknowns_places(u->degree, place, place + u->surface_nodes);
-  BP_ASSERT(u->elements * nodes <= UINT32_MAX);
-  for (int64_t c = 0; c < count; ++c)
-    places[c] = (uint32_t)(u->copies[c] / u->surface_nodes * nodes) +
-                (uint32_t)place[u->copies[c] % u->surface_nodes];
-  bp_status status = bp_multigrid_upload(m, "places of copies", count, places, false, &l->places);
-  bp_free(place);
-  bp_free(places);
-  return status;
-}
-
-/* Which unknown lies where. */
-static bp_status list_nodes(bp_multigrid *m, bp_elements_level *l)
-{
-  const bp_unknowns *u = l->system->unknowns;
-  const int64_t count = u->elements * bp_space_nodes(l->separate->space);
-  int64_t *numbers = bp_alloc_array((size_t)count, sizeof *numbers);
-  int *nodes = bp_alloc_array((size_t)count, sizeof *nodes);
-  uint8_t *is_fixed = bp_alloc((size_t)u->count, sizeof *is_fixed);
-  bp_unknowns_number(u, 0, u->elements, numbers);
-  bp_unknowns_fixed(u, is_fixed);
-  for (int64_t n = 0; n < count; ++n)
-    nodes[n] = is_fixed[numbers[n]] ? -1 : (int)numbers[n];
   bp_status status =
-      bp_multigrid_upload(m, "unknowns of elements", count, nodes, false, &l->element_nodes);
-  bp_free(numbers);
-  bp_free(nodes);
-  bp_free(is_fixed);
-  return status;
-}
-
-static bp_status list_unknowns(bp_multigrid *m, bp_elements_level *l)
-{
-  if (m->choice.variant->language != BP_LANGUAGE_CUDA)
+      bp_workspace_create(m->device, l->separate, m->scheme->workspace->guarded, &l->elements);
+  if (status)
+    return status;
+  bp_workspace_give(l->elements, BP_OPERAND_ids, l->system->unknowns->ids);
+  status = bp_plan_create(l->elements, &l->choice, &l->apply);
+  if (status)
+    return status;
+  bp_array *const own = l->apply->own;
+  bp_array_destroy(m->device, &own[BP_OPERAND_p]);
+  bp_array_destroy(m->device, &own[BP_OPERAND_copies]);
+  if (l == &m->outer) {
+    bp_array_destroy(m->device, &own[BP_OPERAND_ap]);
     return BP_OK;
-  bp_status status = list_places(m, l);
-  return status || (l != &m->outer && l != m->levels) ? status : list_nodes(m, l);
+  }
+  l->v = own[BP_OPERAND_ap].data;
+  l->copies = l->own->own[BP_OPERAND_copies].data;
+  return BP_OK;
 }
 
 static bp_status make_operator(bp_multigrid *m, bp_elements_level *l)
 {
   const bool guarded = m->scheme->workspace->guarded;
   const int64_t fields = l->assembled.space.fields;
+  if (has_copies(m))
+    return make_copies(m, l);
   bp_status status = bp_workspace_create(m->device, l->separate, guarded, &l->elements);
   if (!status)
     status = bp_plan_create(l->elements, &l->choice, &l->apply);
-  if (!status)
-    status = list_unknowns(m, l);
   if (status)
     return status;
   l->u = l->elements->arrays[BP_OPERAND_u].data;
@@ -188,6 +202,7 @@ static void give_vectors(const bp_multigrid *m, bp_elements_level *l)
   bp_workspace_give(l->vectors, BP_OPERAND_first, u->first);
   bp_workspace_give(l->vectors, BP_OPERAND_starts, u->starts);
   bp_workspace_give(l->vectors, BP_OPERAND_copied, u->copies);
+  bp_workspace_give(l->vectors, BP_OPERAND_copy_slots, l->slots);
   bp_workspace_give(l->vectors, BP_OPERAND_diagonal, l->weights);
   bp_workspace_give(l->vectors, BP_OPERAND_transfer, l->transfer);
 }
@@ -231,6 +246,7 @@ static bp_status describe(bp_multigrid *m, int n)
   l->assembled.iterations = 1;
   find_transfer(l, n < m->count - 1 ? m->degrees[n + 1] : 0);
   find_weights(m, l, n == m->count - 1);
+  l->slots = has_copies(m) ? bp_scheme_slots(l->system->unknowns) : NULL;
   return choose_operator(m, l);
 }
 
@@ -259,7 +275,7 @@ static bp_status apply(void *context, const double *p, double *ap)
   bp_program program = {0};
   const bp_multigrid_maker k = bp_multigrid_begin(c->m, &program);
   bp_multigrid_smooth(&k, c->l, (bp_smooth){.flags = BP_MG_SPREADS_D});
-  bp_multigrid_apply(&k, c->l);
+  bp_multigrid_apply(&k, c->l, v.d);
   bp_multigrid_smooth(&k, c->l, (bp_smooth){.flags = BP_MG_TAKES_B});
   return bp_multigrid_run(&k, c->l, (bp_multigrid_io){v.d, v.b, p, ap});
 }
@@ -356,8 +372,6 @@ static void destroy(bp_multigrid *m, bp_elements_level *l)
   bp_multigrid_destroy_ranks(l);
   bp_array_destroy(m->device, &l->fields_u);
   bp_array_destroy(m->device, &l->fields_v);
-  bp_array_destroy(m->device, &l->places);
-  bp_array_destroy(m->device, &l->element_nodes);
   bp_plan_destroy(l->apply);
   bp_workspace_destroy(l->elements);
   bp_problem_destroy(l->separate);
@@ -370,6 +384,7 @@ static void destroy(bp_multigrid *m, bp_elements_level *l)
   bp_schwarz_destroy(l->schwarz);
   bp_free(l->weights);
   bp_free(l->transfer);
+  bp_free(l->slots);
   if (l > m->levels)
     bp_system_destroy(l->system);
 }

@@ -14,12 +14,13 @@ typedef struct {
   bp_problem assembled, *separate; /* the same problem for kernels of vectors, of elements */
   bp_choice choice;                /* for elements */
   bp_workspace *vectors, *elements;
-  bp_plan *own, *apply; /* bpN/multigrid; the operator on elements */
+  bp_plan *own, *apply; /* bpN/multigrid; the operator on elements, of kernels for GPUs solve/level */
   bp_address u, v;      /* by element; of several fields arrays of their own: */
   bp_array fields_u, fields_v;
-  bp_array places, element_nodes; /* of kernels for GPUs; the latter where they are_scattered */
+  bp_address copies; /* of kernels for GPUs, which have A p in v but for those on surfaces; else 0 */
   double *weights,     /* of unknowns: 1 / diagonal, or what a sum over boxes is weighted by */
       *transfer;       /* to the next level; NULL: there is none */
+  uint32_t *slots;     /* of copies, of kernels for GPUs */
   bp_schwarz *schwarz; /* NULL: the diagonal smooths */
   struct bp_level_ranks *ranks; /* NULL: there is one */
   bp_array boxes, box_nodes;
@@ -102,8 +103,9 @@ void bp_multigrid_reach(const bp_multigrid_maker *maker, const bp_elements_level
 void bp_multigrid_collect(const bp_multigrid_maker *maker);
 void bp_multigrid_spread(const bp_multigrid_maker *maker);
 
-/* t = A of what elements have, by element. */
-void bp_multigrid_apply(const bp_multigrid_maker *maker, const bp_elements_level *l);
+/* t = A of a vector, which elements have where a CPU's kernels are. */
+void bp_multigrid_apply(const bp_multigrid_maker *maker, const bp_elements_level *l,
+                        bp_address vector);
 
 /* A step of the kernel `smooth` on a level with elements. */
 typedef struct {

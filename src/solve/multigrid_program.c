@@ -56,8 +56,8 @@ static bp_step *add(const bp_multigrid_maker *k, const bp_elements_level *l, con
   step->share = share_of(k, l, SMOOTHER);
   bind(step, BP_OPERAND_element_u, l->u);
   bind(step, BP_OPERAND_element_v, l->v);
-  bind(step, BP_OPERAND_places, l->places.data);
-  bind(step, BP_OPERAND_element_nodes, l->element_nodes.data);
+  bind(step, BP_OPERAND_applied, l->v);
+  bind(step, BP_OPERAND_copies, l->copies);
   bind(step, BP_OPERAND_schedule, k->m->schedule_on_device.data);
   return step;
 }
@@ -84,38 +84,34 @@ bp_level_vectors bp_multigrid_vectors(const bp_elements_level *l)
                             shared[BP_OPERAND_diagonal].data};
 }
 
-static void copy(const bp_multigrid_maker *k, bp_address from, bp_address to, int64_t bytes)
+/* On a CPU each field by itself. */
+static void apply_to_elements(const bp_multigrid_maker *maker, const bp_elements_level *l)
 {
-  bp_step *step = bp_program_add(k->program, BP_STEP_COPY);
-  step->from = from;
-  step->to = to;
-  step->bytes = bytes;
-}
-
-/* Each field by itself. The emulator has no arrays inside others: fields are copied there. */
-void bp_multigrid_apply(const bp_multigrid_maker *maker, const bp_elements_level *l)
-{
-  const bp_problem *p = l->separate;
-  const int64_t each = bp_real_bytes(p->space), bytes = bp_problem_dofs(p) * each,
-                field = BP_MG_ELEMENTS(maker->m->all_elements) * bp_space_nodes(p->space) * each;
-  const bp_address u = l->elements->arrays[BP_OPERAND_u].data,
-                   v = l->elements->arrays[BP_OPERAND_v].data;
-  const int fields = l->assembled.space.fields;
-  const bool copies = fields > 1 && maker->m->device->backend->is_emulation;
-  for (int f = 0; f < fields; ++f) {
-    const bp_address from = l->u + (bp_address)(f * field), to = l->v + (bp_address)(f * field);
-    if (copies)
-      copy(maker, from, u, bytes);
+  const int64_t each = bp_real_bytes(l->separate->space),
+                field = BP_MG_ELEMENTS(maker->m->all_elements) * bp_space_nodes(l->separate->space);
+  for (int f = 0; f < l->assembled.space.fields; ++f)
     for (int n = 0; n < l->apply->steps_count; ++n) {
       bp_step *step = bp_program_add(maker->program, BP_STEP_LAUNCH);
       *step = l->apply->steps[n];
       step->share = share_of(maker, l, OPERATOR);
-      bind(step, BP_OPERAND_u, copies ? u : from);
-      bind(step, BP_OPERAND_v, copies ? v : to);
+      bind(step, BP_OPERAND_u, l->u + (bp_address)(f * field * each));
+      bind(step, BP_OPERAND_v, l->v + (bp_address)(f * field * each));
     }
-    if (copies)
-      copy(maker, v, to, bytes);
+}
+
+void bp_multigrid_apply(const bp_multigrid_maker *maker, const bp_elements_level *l,
+                        bp_address vector)
+{
+  if (!l->copies) {
+    apply_to_elements(maker, l);
+    return;
   }
+  bp_step *step = bp_program_add(maker->program, BP_STEP_LAUNCH);
+  *step = l->apply->steps[0];
+  step->share = share_of(maker, l, OPERATOR);
+  bind(step, BP_OPERAND_p, vector);
+  bind(step, BP_OPERAND_ap, l->v);
+  bind(step, BP_OPERAND_copies, l->copies);
 }
 
 /* As many blocks as that; the kernels loop. */
@@ -125,10 +121,12 @@ static void set_threads(bp_step *step, int64_t threads)
   step->shape.blocks = threads > 0 ? (threads + EACH - 1) / EACH : 1;
 }
 
+/* A thread has several unknowns. */
 static void fill_smooth(const bp_multigrid_maker *k, bp_step *step, int64_t rows, bp_smooth s)
 {
+  enum { TURNS = 4 };
   double *row = new_row(k);
-  set_threads(step, rows);
+  set_threads(step, (rows + TURNS - 1) / TURNS);
   row[BP_MG_FLAGS] = s.flags;
   row[BP_MG_BEFORE] = s.before;
   row[BP_MG_KEEP] = s.keep;
@@ -136,38 +134,20 @@ static void fill_smooth(const bp_multigrid_maker *k, bp_step *step, int64_t rows
   row[BP_MG_AFTER] = s.after;
 }
 
-/* On a GPU copies of many elements are written by a launch of its own, in the order of elements. */
-static bool is_scattered(const bp_multigrid_maker *k, const bp_elements_level *l)
-{
-  enum { FEW = 16 };
-  return k->m->choice.variant->language == BP_LANGUAGE_CUDA && l->assembled.elements > FEW &&
-         (l == &k->m->outer || l == k->m->levels);
-}
-
-static void scatter(const bp_multigrid_maker *k, const bp_elements_level *l, bp_address vector)
-{
-  bp_step *step = add(k, l, "scatter");
-  bind(step, BP_OPERAND_p, vector);
-  set_threads(step, l->assembled.elements * bp_space_nodes(l->assembled.space));
-}
-
+/* Kernels for GPUs take vectors, and nothing is spread over elements. */
 static void smooth_at(const bp_multigrid_maker *k, const bp_elements_level *l,
                       const bp_level_vectors *at, bp_smooth s)
 {
-  const int all = BP_MG_SPREADS_D | BP_MG_SPREADS_X, spreads = s.flags & all;
-  const bool is_apart = spreads && is_scattered(k, l);
-  if (is_apart)
-    s.flags &= ~all;
+  if (l->copies)
+    s.flags &= ~(BP_MG_SPREADS_D | BP_MG_SPREADS_X);
   if (s.flags & (BP_MG_TAKES_B | BP_MG_LESS | BP_MG_SCHWARZ))
     bp_multigrid_exchange(k, l);
-  if (s.flags) {
-    bp_step *step = add_scheduled(k, l, "smooth");
-    bind(step, BP_OPERAND_x, at->x);
-    bind(step, BP_OPERAND_r, at->r);
-    fill_smooth(k, step, at->rows, s);
-  }
-  if (is_apart)
-    scatter(k, l, spreads == BP_MG_SPREADS_X ? at->x : at->d);
+  if (!s.flags)
+    return;
+  bp_step *step = add_scheduled(k, l, "smooth");
+  bind(step, BP_OPERAND_x, at->x);
+  bind(step, BP_OPERAND_r, at->r);
+  fill_smooth(k, step, at->rows, s);
 }
 
 void bp_multigrid_smooth(const bp_multigrid_maker *maker, const bp_elements_level *l, bp_smooth s)
@@ -209,6 +189,7 @@ static bp_step *add_rows(const bp_multigrid_maker *k, const char *kernel, const 
   bind(step, BP_OPERAND_r, v->r);
   bind(step, BP_OPERAND_p, v->d);
   bind(step, BP_OPERAND_element_v, v->t);
+  bind(step, BP_OPERAND_applied, v->t);
   bind(step, BP_OPERAND_diagonal, v->weights);
   return step;
 }
@@ -224,12 +205,13 @@ static place place_of(const bp_rows_level *l, bp_address vector)
   return (place){vector, l->at.rows, l->at.stride};
 }
 
-/* What elements of N = 1 have. */
+/* What elements of N = 1 have, whose nodes are all on surfaces. */
 static place by_element(const bp_elements_level *l, bp_address data)
 {
   enum { VERTICES = 8 };
   const int64_t elements = l->assembled.elements;
-  return (place){data, VERTICES * elements, VERTICES * BP_MG_ELEMENTS(elements)};
+  return (place){data, VERTICES * elements,
+                 VERTICES * (l->copies ? elements : BP_MG_ELEMENTS(elements))};
 }
 
 /* out = matrix in, or out +=; matrix NULL: the inverse. */
@@ -277,7 +259,7 @@ static level of_rows(const bp_rows_level *l)
 static void apply(const bp_multigrid_maker *k, const level *l, bp_address vector)
 {
   if (l->elements)
-    bp_multigrid_apply(k, l->elements);
+    bp_multigrid_apply(k, l->elements, vector);
   else
     multiply(k, &l->rows->on_device[0], place_of(l->rows, vector), place_of(l->rows, l->at.t),
              false);
@@ -378,18 +360,28 @@ static void cycle_last(const bp_multigrid_maker *k)
     bp_multigrid_smooth(k, l, (bp_smooth){.flags = BP_MG_SPREADS_X});
     return;
   }
-  multiply(k, &rows->on_device[1], by_element(l, l->v), place_of(next, next->at.b), false);
+  multiply(k, &rows->on_device[1], by_element(l, l->copies ? l->copies : l->v),
+           place_of(next, next->at.b), false);
   cycle_rows(k, 1);
-  multiply(k, &rows->on_device[2], place_of(next, next->at.x), by_element(l, l->u), false);
+  multiply(k, &rows->on_device[2], place_of(next, next->at.x),
+           l->copies ? place_of(rows, rows->at.x) : by_element(l, l->u), false);
 }
 
-static void transfer(const bp_multigrid_maker *k, const level *l, const char *kernel,
-                     bp_address coarse)
+/* Down to what is to be summed, or up from x. */
+static void transfer(const bp_multigrid_maker *k, const level *l, bool is_down)
 {
-  bp_step *step = add_scheduled(k, l->elements, kernel);
+  const bp_elements_level *next = l->elements + 1;
+  const bp_level_vectors below = bp_multigrid_vectors(next);
+  const bool is_last = next == &k->m->levels[k->m->count - 1];
+  bp_step *step = add_scheduled(k, l->elements, is_down ? "restrict_residual" : "prolong");
   step->share = share_of(k, l->elements, TRANSFER);
-  bind(step, BP_OPERAND_coarse_elements, coarse);
-  new_row(k)[BP_MG_COARSE] = l->elements[1].assembled.space.degree + 1;
+  bind(step, BP_OPERAND_coarse_elements, is_down ? next->v : next->u);
+  bind(step, BP_OPERAND_coarse_vector, is_down ? next->v : is_last ? below.x : below.r);
+  bind(step, BP_OPERAND_coarse_copies, next->copies);
+  bind(step, BP_OPERAND_coarse_ids, next->vectors->arrays[BP_OPERAND_ids].data);
+  double *row = new_row(k);
+  row[BP_MG_COARSE] = next->assembled.space.degree + 1;
+  row[BP_MG_BEFORE] = (double)below.stride;
 }
 
 /* After prolongation x lies where r was, for elements read the neighbours' x meanwhile. */
@@ -406,9 +398,9 @@ static void cycle(const bp_multigrid_maker *k, int n)
   }
   relax(k, &all, true, n > 0, true);
   apply(k, &all, all.at.x);
-  transfer(k, &all, "restrict_residual", l[1].v);
+  transfer(k, &all, true);
   cycle(k, n + 1);
-  transfer(k, &all, "prolong", l[1].u);
+  transfer(k, &all, false);
   bp_multigrid_unify(k, l, all.at.r);
   const bp_address r = all.at.x;
   all.at.x = all.at.r;
@@ -468,12 +460,8 @@ static void iterate(const bp_multigrid_maker *k, bp_address p, int n)
   add_outer(k, "products");
   add_sum(k, BP_MG_RZ);
   add_sum(k, BP_MG_ZAP);
-  const bool is_apart = is_scattered(k, &k->m->outer);
   add_outer(k, "direction");
-  k->m->schedule[(k->m->schedule_count - 1) * BP_MG_ROW + BP_MG_FLAGS] = !is_apart;
-  if (is_apart)
-    scatter(k, &k->m->outer, p);
-  bp_multigrid_apply(k, &k->m->outer);
+  bp_multigrid_apply(k, &k->m->outer, p);
   bp_multigrid_exchange(k, &k->m->outer);
   add_outer(k, "gather");
   add_sum(k, BP_MG_PAP);
@@ -490,6 +478,10 @@ bp_status bp_multigrid_append(bp_multigrid *m, bp_plan *plan, bp_program *progra
     return status;
   const bp_multigrid_maker k = bp_multigrid_begin(m, program);
   m->outer.own = plan;
+  if (plan->own[BP_OPERAND_copies].data) {
+    m->outer.v = plan->own[BP_OPERAND_ap].data;
+    m->outer.copies = plan->own[BP_OPERAND_copies].data;
+  }
   m->outer.vectors = plan->workspace;
   add_outer(&k, "start");
   add_sum(&k, BP_MG_RR);

@@ -92,14 +92,14 @@ static bp_sparse copies_of(const bp_unknowns *u)
   return c;
 }
 
-/* Without smoothing the first level's vectors are not wanted: the way goes from elements, and to them. */
+/* Without smoothing the first level's b is not wanted: the way goes from elements, and, on a CPU, to them. */
 static bp_status upload_from_elements(bp_multigrid *m, bp_rows_level *l)
 {
   bp_sparse copies = copies_of(m->levels[m->count - 1].system->unknowns),
             down = bp_sparse_product(&l->down, &copies), up = bp_sparse_transpose(&down);
   bp_status status = upload(m, &down, &l->on_device[1]);
   if (!status)
-    status = upload(m, &up, &l->on_device[2]);
+    status = upload(m, m->levels[m->count - 1].copies ? &l->up : &up, &l->on_device[2]);
   copies.starts = NULL; /* the unknowns' */
   bp_sparse_destroy(&copies);
   bp_sparse_destroy(&down);

@@ -22,7 +22,7 @@
 /* The block's part of scratch. */
 BP_DEVICE real *exchanged_in_l2(const solve_arrays *a)
 {
-  return a->scratch + 2 * (size_t)BP_FIELDS * a->elements * NODES_3D +
+  return a->scratch + (UNFUSED ? 2 * (size_t)BP_FIELDS * a->elements * NODES_3D : 0) +
          (size_t)blockIdx.x * EXCHANGED;
 }
 

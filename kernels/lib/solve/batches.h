@@ -8,7 +8,7 @@
  *
  * A merged scheme (MERGED) brings r, p and v of the iteration before, and makes r -= alpha v and p of
  * them: merged.h. Where nothing is fused (UNFUSED) p comes, and v leaves, as elements have them,
- * local[field][e][k][j][i]. Where p is there before (PREDICTED) it comes alone. Where vectors are a caller's (MAPPED) u
+ * local[field][e][k][j][i]. Where p is there before (PREDICTED, LEVEL) it comes alone. Where vectors are a caller's (MAPPED) u
  * comes as p does, each node from where the caller's numbers say, and is 0 where there is none.
  *
  * The vectors have BP_FIELDS components, `stride` from one to the next. An operator's header has
@@ -45,7 +45,7 @@ enum {
 };
 
 /* What an iteration reads and writes, its scalars, and the thread's parts of its sums. Where p is not made of
- * r and p, r_before is what comes instead: local p (UNFUSED), p (PREDICTED), u (MAPPED). */
+ * r and p, r_before is what comes instead: local p (UNFUSED), p (PREDICTED, LEVEL), u (MAPPED). */
 typedef struct {
   int k; /* its number, from 0 on */
   const real *r_before, *p_before, *v_before, *diagonal;
@@ -62,6 +62,16 @@ typedef struct {
   residual_sums rr;
   double vp, vv;
 } iteration;
+
+/* Of schemes whose iterations begin without sums. */
+#if UNFUSED || PREDICTED || MAPPED || LEVEL
+BP_DEVICE void iteration_begin(iteration *it, const solve_arrays *a, exact_sum *energy,
+                               double *buffer)
+{
+  (void)it, (void)a, (void)energy, (void)buffer;
+  BP_BARRIER(); /* the mbarriers have begun */
+}
+#endif
 
 typedef struct {
   int batch, field;
@@ -139,11 +149,11 @@ BP_DEVICE void surface_sums(surface_nodes *s)
 }
 
 /* A surface node of the next item: notes its unknown, owned if no element before has it, and returns its
- * number. MAPPED: nobody asks who owns it. */
+ * number. MAPPED, LEVEL: nobody asks who owns it. */
 BP_DEVICE int surface_number(surface_nodes *s, int t)
 {
   const int id = s->id[t], number = id < 0 ? ~id : id;
-  s->word[t] = !MAPPED && id >= s->first_id[t] ? number | OWNED : number;
+  s->word[t] = !(MAPPED || LEVEL) && id >= s->first_id[t] ? number | OWNED : number;
   if (SURFACE_ATOMIC)
     s->fixed |= (unsigned)(id < 0) << t;
   return number;
@@ -161,7 +171,7 @@ BP_DEVICE void surface_ids(surface_nodes *s, item at, const int *ids, const int 
     if (s->thread + t * THREADS < count) {
       s->id[t] =
           ids[(size_t)at.batch * (ELEMENTS_PER_BLOCK * ELEMENT_SURFACE) + s->thread + t * THREADS];
-      if (!MAPPED)
+      if (!MAPPED && !LEVEL)
         s->first_id[t] = first[at.batch * (ELEMENTS_PER_BLOCK * 3) + surface_row_of_first(s, t)];
     }
 }
@@ -377,7 +387,7 @@ BP_DEVICE real node_advance(iteration *it, real r_before, real p_before, real v,
 BP_DEVICE real node_direction(iteration *it, const real *at, int step, real *r, real *p,
                               bool is_own, size_t number)
 {
-  return PREDICTED || MAPPED
+  return PREDICTED || MAPPED || LEVEL
              ? at[0]
              : node_advance(it, at[0], at[step], MERGED ? at[2 * step] : 0, r, p, is_own, number);
 }

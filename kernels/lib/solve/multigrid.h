@@ -3,9 +3,8 @@
 #ifndef BP_KERNELS_SOLVE_MULTIGRID_H
 #define BP_KERNELS_SOLVE_MULTIGRID_H
 
-#include "abi/gpu.h"
 #include "abi/multigrid.h"
-#include "lib/solve/numbering.h"
+#include "lib/solve/vectors.h"
 
 #define EACH(n, count)                                                                             \
   for (long long n = (long long)blockIdx.x * blockDim.x + threadIdx.x; n < (count);                \
@@ -17,165 +16,197 @@ BP_DEVICE const double *row_of(const double *schedule, int row)
   return schedule + (size_t)row * BP_MG_ROW;
 }
 
-/* ---- between vectors and elements ---- */
-
-/* Of an unknown inside an element; places are fewer than 2^32. */
-BP_DEVICE unsigned inner_place_of(unsigned n)
-{
-  const unsigned each = ELEMENT_INNER > 0 ? ELEMENT_INNER : 1;
-  return n / each * NODES + inner_place((int)(n % each), BP_NQ * BP_NQ);
-}
-
-/* Where an unknown is in what elements have: `inner` once, or copies begin .. end - 1 of `places`. */
-typedef struct {
-  bool is_inner;
-  unsigned inner, begin, end;
-} copy_range;
-
-BP_DEVICE copy_range copies_of(const unsigned *starts, int n, int inner)
-{
-  copy_range c = {n < inner, 0, 0, 0};
-  if (c.is_inner) {
-    c.inner = inner_place_of(n);
-  } else {
-    c.begin = starts[n - inner];
-    c.end = starts[n - inner + 1];
-  }
-  return c;
-}
-
-/* The sum over the copies of an unknown in what elements have of a field. */
-BP_DEVICE real gathered(const real *local, const unsigned *places, const copy_range *copies)
-{
-  enum { AT_ONCE = 4 }; /* are on their way */
-  if (copies->is_inner)
-    return local[copies->inner];
-  real sum = 0;
-  for (unsigned c = copies->begin; c < copies->end; c += AT_ONCE) {
-    unsigned place[AT_ONCE];
-    real y[AT_ONCE];
-    BP_UNROLL
-    for (int m = 0; m < AT_ONCE; ++m)
-      place[m] = c + m < copies->end ? places[c + m] : 0;
-    BP_UNROLL
-    for (int m = 0; m < AT_ONCE; ++m)
-      y[m] = c + m < copies->end ? local[place[m]] : 0;
-    BP_UNROLL
-    for (int m = 0; m < AT_ONCE; ++m)
-      sum += y[m];
-  }
-  return sum;
-}
-
-/* All copies of it become y. Those of fixed unknowns are 0 from the start. */
-BP_DEVICE void spread(real *local, const unsigned *places, const copy_range *copies, real y)
-{
-  if (copies->is_inner)
-    local[copies->inner] = y;
-  for (unsigned c = copies->begin; c < copies->end; ++c)
-    local[places[c]] = y;
-}
-
-/* The same from a vector, in the order of elements: of the finest level, so that writes are coalesced. */
-BP_KERNEL_BOUNDED(scatter, 256, 0)
-{
-  EACH(n, (long long)elements * NODES)
-  {
-    const int id = element_nodes[n];
-    for (int f = 0; f < BP_FIELDS; ++f)
-      element_u[f * BP_MG_ELEMENTS((size_t)elements) * NODES + n] = id < 0 ? 0 : p[f * stride + id];
-  }
-}
-
 /* ---- a level ---- */
+
+/* What a step has of a thread's unknowns: in a row, or of a surface VECTOR_THREADS apart; t is their A p, or z. */
+typedef struct {
+  real t[VECTOR_TURNS], b[VECTOR_TURNS], r[VECTOR_TURNS], d[VECTOR_TURNS], weight[VECTOR_TURNS],
+      x[VECTOR_TURNS];
+} smooth_values;
+
+/* Which they are: n, n + step, .. below `count`. */
+typedef struct {
+  int n, step, turns, count;
+} smooth_place;
+
+BP_DEVICE bool is_whole(const smooth_place *p)
+{
+  return p->step == 1 && p->n + VECTOR_TURNS <= p->count;
+}
+
+BP_DEVICE void smooth_read(const smooth_place *p, const real *from, real *to)
+{
+  if (is_whole(p)) {
+    BP_UNROLL
+    for (int t = 0; t < VECTOR_TURNS; t += PACK) {
+      const real_pack pack = *(const real_pack *)(from + p->n + t);
+      BP_UNROLL
+      for (int i = 0; i < PACK; ++i)
+        to[t + i] = ((const real *)&pack)[i];
+    }
+    return;
+  }
+  BP_UNROLL
+  for (int t = 0; t < p->turns; ++t)
+    to[t] = p->n + t * p->step < p->count ? from[p->n + t * p->step] : 0;
+}
+
+BP_DEVICE void smooth_write(const smooth_place *p, const real *from, real *to)
+{
+  if (is_whole(p)) {
+    BP_UNROLL
+    for (int t = 0; t < VECTOR_TURNS; t += PACK) {
+      real_pack pack;
+      BP_UNROLL
+      for (int i = 0; i < PACK; ++i)
+        ((real *)&pack)[i] = from[t + i];
+      *(real_pack *)(to + p->n + t) = pack;
+    }
+    return;
+  }
+  BP_UNROLL
+  for (int t = 0; t < p->turns; ++t)
+    if (p->n + t * p->step < p->count)
+      to[p->n + t * p->step] = from[t];
+}
 
 typedef struct {
   int flags;
   real before, keep, gain, after;
-} smooth_numbers;
+  const real *weight; /* vectors of a field */
+  real *b, *r, *d, *x;
+} smooth_step;
 
-/* What a step wants of an unknown but for t; on its way before t, which takes longer. */
-typedef struct {
-  real y, d, weight, x;
-} smooth_values;
-
-BP_DEVICE smooth_values smooth_load(int flags, const real *weight, const real *b, const real *r,
-                                    const real *d, const real *x)
-{
-  const bool makes = flags & (BP_MG_JACOBI | BP_MG_SCHWARZ);
-  smooth_values v = {0};
-  if (flags & BP_MG_FROM_R)
-    v.y = *r;
-  else if (flags & BP_MG_FROM_B && !(flags & BP_MG_TAKES_B))
-    v.y = *b;
-  if (flags & (BP_MG_KEEPS | BP_MG_ADDS) || (!makes && flags & BP_MG_SPREADS_D))
-    v.d = *d;
-  if (makes)
-    v.weight = *weight;
-  if (flags & (BP_MG_ADDS | BP_MG_ADDS_NEW | BP_MG_SPREADS_X) && !(flags & BP_MG_ZERO))
-    v.x = *x;
-  return v;
-}
-
-/* abi/multigrid.h says what it does; returns what is spread. */
-BP_DEVICE real smooth_one(const smooth_numbers *s, const smooth_values *v, real t, real *b, real *r,
-                          real *d, real *x)
+/* All but t, which takes longer. */
+BP_DEVICE void smooth_load(const smooth_step *s, const smooth_place *p, smooth_values *v)
 {
   const int flags = s->flags;
-  const real from = flags & BP_MG_TAKES_B && !(flags & BP_MG_FROM_R) ? t : v->y,
-             y = from - (flags & BP_MG_LESS ? t : 0);
-  real now = v->d, sum = v->x;
-  if (flags & BP_MG_TAKES_B)
-    *b = t;
-  if (flags & BP_MG_LEAVES_R)
-    *r = y;
+  BP_UNROLL
+  for (int t = 0; t < VECTOR_TURNS; ++t)
+    v->t[t] = v->b[t] = v->r[t] = v->d[t] = v->weight[t] = v->x[t] = 0;
+  if (flags & BP_MG_FROM_R)
+    smooth_read(p, s->r, v->r);
+  else if (flags & BP_MG_FROM_B && !(flags & BP_MG_TAKES_B))
+    smooth_read(p, s->b, v->b);
+  if (flags & (BP_MG_KEEPS | BP_MG_ADDS))
+    smooth_read(p, s->d, v->d);
   if (flags & (BP_MG_JACOBI | BP_MG_SCHWARZ))
-    now = (flags & BP_MG_KEEPS ? s->keep * v->d : 0) +
-          s->gain * v->weight * (flags & BP_MG_JACOBI ? y : t);
-  if (flags & BP_MG_ADDS)
-    sum += s->before * v->d;
-  if (flags & BP_MG_ADDS_NEW)
-    sum += s->after * now;
-  if (flags & (BP_MG_ADDS | BP_MG_ADDS_NEW))
-    *x = sum;
-  if (flags & BP_MG_LEAVES_D)
-    *d = now;
-  return flags & BP_MG_SPREADS_X ? sum : now;
+    smooth_read(p, s->weight, v->weight);
+  if (flags & (BP_MG_ADDS | BP_MG_ADDS_NEW) && !(flags & BP_MG_ZERO))
+    smooth_read(p, s->x, v->x);
 }
 
-/* A thread for each unknown, if there are as many. */
-BP_KERNEL_BOUNDED(smooth, 256, 0)
+/* abi/multigrid.h says what it does. */
+BP_DEVICE void smooth_one(const smooth_step *s, smooth_values *v, int n)
 {
+  const int flags = s->flags;
+  const real t = v->t[n], b = flags & BP_MG_TAKES_B ? t : v->b[n],
+             y = (flags & BP_MG_FROM_R ? v->r[n] : b) - (flags & BP_MG_LESS ? t : 0),
+             before = v->d[n],
+             d = (flags & BP_MG_KEEPS ? s->keep * before : 0) +
+                 s->gain * v->weight[n] * (flags & BP_MG_JACOBI ? y : t);
+  v->b[n] = b;
+  v->r[n] = y;
+  v->d[n] = d;
+  v->x[n] += (flags & BP_MG_ADDS ? s->before * before : 0) +
+             (flags & BP_MG_ADDS_NEW ? s->after * d : 0);
+}
+
+BP_DEVICE void smooth_finish(const smooth_step *s, const smooth_place *p, smooth_values *v)
+{
+  const int flags = s->flags;
+  BP_UNROLL
+  for (int t = 0; t < p->turns; ++t)
+    smooth_one(s, v, t);
+  if (flags & BP_MG_TAKES_B)
+    smooth_write(p, v->b, s->b);
+  if (flags & BP_MG_LEAVES_R)
+    smooth_write(p, v->r, s->r);
+  if (flags & (BP_MG_ADDS | BP_MG_ADDS_NEW))
+    smooth_write(p, v->x, s->x);
+  if (flags & BP_MG_LEAVES_D)
+    smooth_write(p, v->d, s->d);
+}
+
+/* The thread's unknowns of chunk c of those that have t in a vector. */
+BP_DEVICE smooth_place in_row(int c, int count)
+{
+  const smooth_place p = {(c * VECTOR_THREADS + (int)threadIdx.x) * VECTOR_TURNS, 1, VECTOR_TURNS,
+                          count};
+  return p;
+}
+
+/* Of those on surfaces, with `pairs` pairs of slots each. */
+BP_DEVICE void smooth_surface(const smooth_step *s, smooth_place p, int pairs,
+                              const surface_lists *l, const slot_pair *slots, const real *of)
+{
+  smooth_values v;
+  unsigned counted;
+  smooth_load(s, &p, &v);
+  if (s->flags & (BP_MG_TAKES_B | BP_MG_LESS | BP_MG_SCHWARZ))
+    surface_values(p.turns, pairs, l, slots, of, 0, p.n, p.count, v.t, &counted);
+  smooth_finish(s, &p, &v);
+}
+
+BP_DEVICE smooth_step step_from(const smooth_step *s, long long first, long long field)
+{
+  smooth_step other = *s;
+  other.weight += first;
+  other.b += first + field;
+  other.r += first + field;
+  other.d += first + field;
+  other.x += first + field;
+  return other;
+}
+
+/* A chunk of VECTOR_THREADS times some unknowns for each block, if there are as many. Of a level without
+ * elements `applied` has all of t. */
+BP_KERNEL_BOUNDED(smooth, VECTOR_THREADS, 0)
+{
+  SOLVE_ARRAYS(arrays);
   const double *const numbers = row_of(schedule, row);
-  const smooth_numbers s = {(int)numbers[BP_MG_FLAGS], (real)numbers[BP_MG_BEFORE],
-                            (real)numbers[BP_MG_KEEP], (real)numbers[BP_MG_GAIN],
-                            (real)numbers[BP_MG_AFTER]};
-  const bool wants = s.flags & (BP_MG_TAKES_B | BP_MG_LESS | BP_MG_SCHWARZ),
-             spreads = s.flags & (BP_MG_SPREADS_D | BP_MG_SPREADS_X);
-  const size_t field = BP_MG_ELEMENTS((size_t)elements) * NODES;
-  if (s.flags & BP_MG_PLAIN) {
-    for (int f = 0; f < BP_FIELDS; ++f)
-      EACH(n, elements)
-      {
-        const long long at = f * stride + n;
-        const smooth_values values =
-            smooth_load(s.flags, diagonal + n, ap + at, r + at, p + at, x + at);
-        smooth_one(&s, &values, wants ? element_v[at] : 0, ap + at, r + at, p + at, x + at);
-      }
-    return;
-  }
-  EACH(n, unknowns)
-  {
-    const copy_range copies = copies_of(starts, (int)n, inner);
+  const unknown_kinds u = unknown_kinds_of(&arrays);
+  const surface_lists lists = surface_lists_of(&arrays);
+  const smooth_step all = {(int)numbers[BP_MG_FLAGS],
+                           (real)numbers[BP_MG_BEFORE],
+                           (real)numbers[BP_MG_KEEP],
+                           (real)numbers[BP_MG_GAIN],
+                           (real)numbers[BP_MG_AFTER],
+                           diagonal,
+                           ap,
+                           r,
+                           p,
+                           x};
+  const bool is_plain = all.flags & BP_MG_PLAIN;
+  const int in_rows = is_plain ? elements : inner, kinds = is_plain ? 0 : 3;
+  int c = (int)blockIdx.x, from = 0,
+      end = (in_rows + VECTOR_THREADS * VECTOR_TURNS - 1) / (VECTOR_THREADS * VECTOR_TURNS);
+  for (; c < end; c += (int)gridDim.x)
     for (int f = 0; f < BP_FIELDS; ++f) {
-      const long long at = f * stride + n;
-      const smooth_values values =
-          smooth_load(s.flags, diagonal + n, ap + at, r + at, p + at, x + at);
-      const real t = wants ? gathered(element_v + f * field, places, &copies) : 0,
-                 y = smooth_one(&s, &values, t, ap + at, r + at, p + at, x + at);
-      if (spreads)
-        spread(element_u + f * field, places, &copies, y);
+      const smooth_place place = in_row(c, in_rows);
+      const smooth_step s = step_from(&all, 0, f * stride);
+      smooth_values v;
+      smooth_load(&s, &place, &v);
+      if (s.flags & (BP_MG_TAKES_B | BP_MG_LESS | BP_MG_SCHWARZ))
+        smooth_read(&place, applied + f * stride, v.t);
+      smooth_finish(&s, &place, &v);
     }
+  const int begin[3] = {u.inner, u.faces, u.edges}, last[3] = {u.faces, u.edges, u.all};
+  const slot_pair *slots = lists.slots;
+  BP_UNROLL
+  for (int kind = 0; kind < 3; ++kind) {
+    const int turns = VECTOR_TURNS >> kind, each = turns * VECTOR_THREADS,
+              count = kind < kinds ? last[kind] - begin[kind] : 0;
+    from = end;
+    for (end += (count + each - 1) / each; c < end; c += (int)gridDim.x)
+      for (int f = 0; f < BP_FIELDS; ++f) {
+        const smooth_step s = step_from(&all, begin[kind], f * stride);
+        const smooth_place place = {(c - from) * each + (int)threadIdx.x, VECTOR_THREADS, turns,
+                                    count};
+        smooth_surface(&s, place, 1 << kind, &lists, slots,
+                       copies + f * (long long)elements * ELEMENT_SURFACE);
+      }
+    slots += (size_t)count << kind;
   }
 }
 
@@ -209,8 +240,6 @@ BP_KERNEL_BOUNDED(sparse, 256, 0)
 }
 
 /* ---- conjugate gradients around the cycle ---- */
-
-enum { COUNT_COMPLETED, COUNT_CURRENT, COUNT_BLOCKS };
 
 /* The sum over the block, in all threads; buffer[32]. */
 BP_DEVICE double block_sum(double x, double *buffer)
@@ -267,7 +296,7 @@ BP_KERNEL_BOUNDED(start, 256, 0)
     }
   if (blockIdx.x == 0 && threadIdx.x == 0) {
     counts[COUNT_COMPLETED] = counts[COUNT_CURRENT] = 0;
-    counts[COUNT_BLOCKS] = bp_blocks();
+    counts[COUNT_RR_BLOCKS] = bp_blocks();
   }
   leave(rr, BP_MG_RR, state, buffer);
 }
@@ -290,12 +319,11 @@ BP_KERNEL_BOUNDED(products, 256, 0)
   leave(zap, BP_MG_ZAP, state, buffer);
 }
 
-/* p = z + beta p, A-orthogonal to the last one whatever the cycle did; in elements, too, unless told not. */
+/* p = z + beta p, A-orthogonal to the last one whatever the cycle did. */
 BP_KERNEL_BOUNDED(direction, 256, 0)
 {
   BP_SHARED(double, buffer, [32]);
-  const int k = counts[COUNT_COMPLETED], blocks = counts[COUNT_BLOCKS];
-  const bool spreads = row_of(schedule, row)[BP_MG_FLAGS] != 0;
+  const int k = counts[COUNT_COMPLETED], blocks = counts[COUNT_RR_BLOCKS];
   double beta = 0;
   if (k > 0) {
     const double zap = total(state, BP_MG_ZAP, blocks, buffer);
@@ -306,33 +334,50 @@ BP_KERNEL_BOUNDED(direction, 256, 0)
     counts[COUNT_CURRENT] = k;
     residuals[k] = rr;
   }
-  EACH(n, unknowns)
-  for (int m = 0; m < BP_FIELDS; ++m) {
-    const long long at = m * stride + n;
-    const real y = k > 0 ? cycle_x[at] + beta * p[at] : cycle_x[at];
-    p[at] = y;
-    if (spreads) {
-      const copy_range copies = copies_of(starts, (int)n, inner);
-      spread(element_u + m * BP_MG_ELEMENTS((size_t)elements) * NODES, places, &copies, y);
+  for (int m = 0; m < BP_FIELDS; ++m)
+    EACH(n, unknowns)
+    {
+      const long long at = m * stride + n;
+      p[at] = k > 0 ? cycle_x[at] + beta * p[at] : cycle_x[at];
     }
-  }
 }
 
-BP_KERNEL_BOUNDED(gather, 256, 0)
+/* A p of surface nodes, which ap has inside elements, and p . A p. */
+BP_KERNEL_BOUNDED(gather, VECTOR_THREADS, 0)
 {
   BP_SHARED(double, buffer, [32]);
+  SOLVE_ARRAYS(arrays);
+  const unknown_kinds u = unknown_kinds_of(&arrays);
+  const surface_lists lists = surface_lists_of(&arrays);
+  const int begin[3] = {u.inner, u.faces, u.edges}, last[3] = {u.faces, u.edges, u.all};
+  const slot_pair *slots = lists.slots;
   double sum = 0;
-  EACH(n, unknowns)
-  {
-    const copy_range copies = copies_of(starts, (int)n, inner);
-    for (int m = 0; m < BP_FIELDS; ++m) {
-      const long long at = m * stride + n;
-      const real before = p[at],
-                 t = gathered(element_v + m * BP_MG_ELEMENTS((size_t)elements) * NODES, places,
-                              &copies);
-      ap[at] = t;
-      sum += before * t;
-    }
+  for (int m = 0; m < BP_FIELDS; ++m)
+    EACH(n, inner)
+  sum += p[m * stride + n] * ap[m * stride + n];
+  int c = (int)blockIdx.x, from = 0;
+  BP_UNROLL
+  for (int kind = 0; kind < 3; ++kind) {
+    const int turns = VECTOR_TURNS >> kind, each = turns * VECTOR_THREADS,
+              count = last[kind] - begin[kind], end = from + (count + each - 1) / each;
+    for (; c < end; c += (int)gridDim.x)
+      for (int m = 0; m < BP_FIELDS; ++m) {
+        const smooth_place place = {(c - from) * each + (int)threadIdx.x, VECTOR_THREADS, turns,
+                                    count};
+        const long long field = begin[kind] + m * stride;
+        real v[VECTOR_TURNS], before[VECTOR_TURNS];
+        unsigned counted;
+        smooth_read(&place, p + field, before);
+        surface_values(turns, 1 << kind, &lists, slots,
+                       copies + m * (long long)elements * ELEMENT_SURFACE, 0, place.n, count, v,
+                       &counted);
+        smooth_write(&place, v, ap + field);
+        BP_UNROLL
+        for (int t = 0; t < turns; ++t)
+          sum += before[t] * v[t];
+      }
+    slots += (size_t)count << kind;
+    from = end;
   }
   leave(sum, BP_MG_PAP, state, buffer);
 }
@@ -340,7 +385,7 @@ BP_KERNEL_BOUNDED(gather, 256, 0)
 BP_KERNEL_BOUNDED(update, 256, 0)
 {
   BP_SHARED(double, buffer, [32]);
-  const int k = counts[COUNT_CURRENT], blocks = counts[COUNT_BLOCKS];
+  const int k = counts[COUNT_CURRENT], blocks = counts[COUNT_RR_BLOCKS];
   const double scale = row_of(schedule, row)[BP_MG_SCALE],
                rz = total(state, BP_MG_RZ, blocks, buffer),
                alpha = ratio(rz, total(state, BP_MG_PAP, blocks, buffer));
@@ -364,7 +409,7 @@ BP_KERNEL_BOUNDED(update, 256, 0)
 BP_KERNEL_BOUNDED(finish, 256, 0)
 {
   BP_SHARED(double, buffer, [32]);
-  const double rr = total(state, BP_MG_RR, counts[COUNT_BLOCKS], buffer);
+  const double rr = total(state, BP_MG_RR, counts[COUNT_RR_BLOCKS], buffer);
   if (threadIdx.x == 0)
     residuals[counts[COUNT_COMPLETED]] = rr;
 }

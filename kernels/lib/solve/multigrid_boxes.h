@@ -37,9 +37,9 @@ BP_DEVICE real *box_values(real *group, int box, int side)
 #define EACH_OF_BLOCK(n, count) for (int n = bp_thread(); n < (count); n += BOX_THREADS)
 
 /* Two pencils of a box at once, since matrices are read for both, where registers suffice for two. */
-enum { IS_PAIRED = BP_NQ <= 10 };
+enum { HAS_PAIRS = BP_NQ <= 10 };
 typedef struct {
-  real a[BP_NQ + 2], b[IS_PAIRED ? BP_NQ + 2 : 1];
+  real a[BP_NQ + 2], b[HAS_PAIRS ? BP_NQ + 2 : 1];
 } two_pencils;
 
 /* y = s x, or with s transposed: rows of s are read either way. */
@@ -54,7 +54,7 @@ BP_DEVICE void change_modes(const real *s, int side, bool is_transposed, const t
       const int to = is_transposed ? j : i, from = is_transposed ? i : j;
       const bool is_first = is_transposed ? i == 0 : j == 0;
       y->a[to] = (is_first ? 0 : y->a[to]) + here * x->a[from];
-      if (IS_PAIRED)
+      if (HAS_PAIRS)
         y->b[to] = (is_first ? 0 : y->b[to]) + here * x->b[from];
     }
   }
@@ -76,7 +76,7 @@ BP_DEVICE int pencil_step(int side, int d)
  * back. By all threads, a barrier after each direction. */
 BP_DEVICE void solve_modes(real *group, real lambda, int side)
 {
-  const int pencils = side * side, half = IS_PAIRED ? (pencils + 1) / 2 : pencils;
+  const int pencils = side * side, half = HAS_PAIRS ? (pencils + 1) / 2 : pencils;
   BP_NO_UNROLL
   for (int pass = 0; pass < 5; ++pass) {
     const int d = pass < 3 ? pass : 4 - pass, step = pencil_step(side, d);
@@ -91,7 +91,7 @@ BP_DEVICE void solve_modes(real *group, real lambda, int side)
       BP_UNROLL
       for (int i = 0; i < side; ++i) {
         x.a[i] = a[i * step];
-        if (IS_PAIRED)
+        if (HAS_PAIRS)
           x.b[i] = b[i * step];
       }
       if (pass <= 2) {
@@ -105,7 +105,7 @@ BP_DEVICE void solve_modes(real *group, real lambda, int side)
         BP_UNROLL
         for (int i = 0; i < side; ++i) {
           x.a[i] *= bp_reciprocal(at_a + t[i]);
-          if (IS_PAIRED)
+          if (HAS_PAIRS)
             x.b[i] *= bp_reciprocal(at_b + t[i]);
         }
       }
@@ -116,7 +116,7 @@ BP_DEVICE void solve_modes(real *group, real lambda, int side)
       BP_UNROLL
       for (int i = 0; i < side; ++i) {
         a[i * step] = x.a[i];
-        if (IS_PAIRED)
+        if (HAS_PAIRS)
           b[i * step] = x.b[i];
       }
     }
@@ -128,7 +128,7 @@ BP_DEVICE void solve_modes(real *group, real lambda, int side)
 typedef struct {
   const real *boxes, *weight, *in;
   const int *nodes;
-  real lambda, *out;
+  real lambda, *inside, *copies; /* to nodes inside elements, and on their surfaces */
   long long first; /* of the block's */
   int here;        /* how many there are */
 } box_arrays;
@@ -165,23 +165,37 @@ BP_DEVICE void load_boxes(const box_arrays *a, real *group, int side, int layer)
   }
 }
 
+/* Where node `at` of the element lies in its box. */
+BP_DEVICE int in_box(int at, int side, int layer)
+{
+  const int i = at % BP_NQ, j = at / BP_NQ % BP_NQ, k = at / (BP_NQ * BP_NQ);
+  return ((k + layer) * side + j + layer) * box_pitch(side) + i + layer;
+}
+
 BP_DEVICE void solve_boxes(const box_arrays *a, real *group, int side, int layer)
 {
   load_matrices(a, group, side);
   load_boxes(a, group, side, layer);
   BP_BARRIER();
   solve_modes(group, a->lambda, side);
-  EACH_OF_BLOCK(n, a->here * NODES)
+  EACH_OF_BLOCK(n, a->here * ELEMENT_INNER)
   {
-    const int i = n % BP_NQ, j = n / BP_NQ % BP_NQ, k = n / (BP_NQ * BP_NQ) % BP_NQ,
-              at = ((k + layer) * side + j + layer) * box_pitch(side) + i + layer;
-    a->out[a->first * NODES + n] = box_values(group, n / NODES, side)[at];
+    const int box = n / (ELEMENT_INNER + (ELEMENT_INNER == 0)),
+              at = inner_place(n - box * ELEMENT_INNER, BP_NQ * BP_NQ);
+    a->inside[a->first * ELEMENT_INNER + n] = box_values(group, box, side)[in_box(at, side, layer)];
+  }
+  EACH_OF_BLOCK(n, a->here * ELEMENT_SURFACE)
+  {
+    const int box = n / ELEMENT_SURFACE,
+              at = surface_place(n - box * ELEMENT_SURFACE, BP_NQ * BP_NQ);
+    a->copies[a->first * ELEMENT_SURFACE + n] =
+        box_values(group, box, side)[in_box(at, side, layer)];
   }
   BP_BARRIER();
 }
 
 /* The compiler wants to know how large they are. */
-BP_KERNEL_BOUNDED(schwarz, BOX_THREADS, BP_NQ <= 8 ? 4 : IS_PAIRED ? 3 : 0)
+BP_KERNEL_BOUNDED(schwarz, BOX_THREADS, BP_NQ <= 8 ? 4 : HAS_PAIRS ? 3 : 0)
 {
   BP_DYNAMIC_SHARED(real, group);
   const long long begin = (long long)blockIdx.x * BOXES;
@@ -189,7 +203,8 @@ BP_KERNEL_BOUNDED(schwarz, BOX_THREADS, BP_NQ <= 8 ? 4 : IS_PAIRED ? 3 : 0)
     const box_arrays arrays = {
         boxes,          diagonal,
         r + f * stride, box_nodes,
-        (real)lambda,   element_v + f * BP_MG_ELEMENTS((size_t)elements) * NODES,
+        (real)lambda,   applied + f * stride,
+        copies + f * (long long)elements * ELEMENT_SURFACE,
         begin,          min(BOXES, (int)(elements - begin))};
     if (row_of(schedule, row)[BP_MG_COARSE] != 0)
       solve_boxes(&arrays, group, BP_NQ + 2, 1);

@@ -87,29 +87,52 @@ BP_DEVICE bool owns(const int *first, long long e, int m, int id)
   return (id < 0 ? ~id : id) >= first[3 * e + (m >= EDGES_AT) + (m >= CORNERS_AT)];
 }
 
-/* What is left of b without A x, which elements have: each unknown's b goes with the element that owns
- * it, A x with all of them. Functions of the next level are 0 where unknowns are fixed. */
+/* Where a node of the next level lies: `inside` or `surface` of its element. */
+typedef struct {
+  bool is_inside;
+  int index;
+} coarse_node;
+
+BP_DEVICE coarse_node coarse_node_of(int n, int nc)
+{
+  const int i = n % nc, j = n / nc % nc, k = n / (nc * nc), last = nc - 1;
+  coarse_node c;
+  c.is_inside = i > 0 && i < last && j > 0 && j < last && k > 0 && k < last;
+  c.index = c.is_inside ? ((k - 1) * (nc - 2) + j - 1) * (nc - 2) + i - 1
+                        : surface_index_of(last, i, j, k);
+  return c;
+}
+
+BP_DEVICE int coarse_inner(int nc)
+{
+  return (nc - 2) * (nc - 2) * (nc - 2);
+}
+
+/* What is left of b without A x, which is in `applied` and copies[]: each unknown's b goes with the element that
+ * owns it, A x with all of them. Functions of the next level are 0 where unknowns are fixed. */
 BP_KERNEL_BOUNDED(restrict_residual, BP_NQ *BP_NQ *TOGETHER, 0)
 {
   BP_DYNAMIC_SHARED(real, shared);
-  const transfer_thread t = transfer_thread_of(shared, row_of(schedule, row), transfer, elements,
-                                               (long long)blockIdx.x * TOGETHER);
-  const int nc = t.nc;
+  const double *const numbers = row_of(schedule, row);
+  const transfer_thread t =
+      transfer_thread_of(shared, numbers, transfer, elements, (long long)blockIdx.x * TOGETHER);
+  const int nc = t.nc, nodes = nc * nc * nc, inside = coarse_inner(nc);
+  const long long coarse_stride = (long long)numbers[BP_MG_BEFORE];
   real values[BP_NQ];
   for (int f = 0; f < BP_FIELDS; ++f) {
-    const size_t e = f * BP_MG_ELEMENTS((size_t)elements) + t.e;
-    const real *const from = ap + f * stride, *const taken = element_v + e * NODES;
+    const real *const from = ap + f * stride, *const taken = applied + f * stride,
+                      *const of = copies + (f * (size_t)elements + t.e) * ELEMENT_SURFACE;
     for (int m = t.pencil; m < ELEMENT_SURFACE && t.is_there; m += FACE) {
       const int id = ids[t.e * ELEMENT_SURFACE + m];
-      t.a[in_buffer(surface_place(m, FACE))] = id >= 0 && owns(first, t.e, m, id) ? from[id] : 0;
+      t.a[in_buffer(surface_place(m, FACE))] =
+          (id >= 0 && owns(first, t.e, m, id) ? from[id] : 0) - of[m];
     }
     for (int n = t.pencil; n < ELEMENT_INNER && t.is_there; n += FACE)
-      t.a[in_buffer(inner_place(n, FACE))] = from[t.e * ELEMENT_INNER + n];
+      t.a[in_buffer(inner_place(n, FACE))] =
+          from[t.e * ELEMENT_INNER + n] - taken[t.e * ELEMENT_INNER + n];
     BP_BARRIER();
     if (t.is_there) { /* along t */
-      BP_UNROLL
-      for (int k = 0; k < BP_NQ; ++k)
-        values[k] = t.a[(k * BP_NQ + t.j) * PITCH + t.i] - taken[k * FACE + t.pencil];
+      load_pencil(t.a + t.j * PITCH + t.i, BP_NQ * PITCH, values);
       pencil_down(&t, values, t.b + t.j * PITCH + t.i, BP_NQ * PITCH);
     }
     BP_BARRIER();
@@ -120,32 +143,38 @@ BP_KERNEL_BOUNDED(restrict_residual, BP_NQ *BP_NQ *TOGETHER, 0)
     BP_BARRIER();
     if (t.is_there && t.pencil < nc * nc) { /* r */
       load_pencil(t.a + t.pencil * PITCH, 1, values);
-      pencil_down(&t, values, coarse_elements + (e * nc * nc + t.pencil) * nc, 1);
+      pencil_down(&t, values, t.b + t.pencil * nc, 1);
+    }
+    BP_BARRIER();
+    for (int n = t.pencil; n < nodes && t.is_there; n += FACE) {
+      const coarse_node c = coarse_node_of(n, nc);
+      if (c.is_inside)
+        coarse_vector[f * coarse_stride + t.e * inside + c.index] = t.b[n];
+      else
+        coarse_copies[(f * (size_t)elements + t.e) * (nodes - inside) + c.index] = t.b[n];
     }
     BP_BARRIER();
   }
 }
 
-/* What the element's node has after the transfer; its owner leaves it. r becomes x. */
-BP_DEVICE real prolonged(real y, const real *x, real *r, int id, bool is_owner)
-{
-  y = id < 0 ? 0 : y + x[id];
-  if (is_owner)
-    r[id < 0 ? ~id : id] = y;
-  return y;
-}
-
-/* r = x + what the next level has, and as elements have it. */
+/* r = x + what the next level has. */
 BP_KERNEL_BOUNDED(prolong, BP_NQ *BP_NQ *TOGETHER, 0)
 {
   BP_DYNAMIC_SHARED(real, shared);
-  const transfer_thread t = transfer_thread_of(shared, row_of(schedule, row), transfer, elements,
-                                               (long long)blockIdx.x * TOGETHER);
-  const int nc = t.nc;
+  const double *const numbers = row_of(schedule, row);
+  const transfer_thread t =
+      transfer_thread_of(shared, numbers, transfer, elements, (long long)blockIdx.x * TOGETHER);
+  const int nc = t.nc, nodes = nc * nc * nc, inside = coarse_inner(nc);
+  const long long coarse_stride = (long long)numbers[BP_MG_BEFORE];
   for (int f = 0; f < BP_FIELDS; ++f) {
-    const size_t e = f * BP_MG_ELEMENTS((size_t)elements) + t.e;
-    for (int n = t.pencil; n < nc * nc * nc && t.is_there; n += FACE)
-      t.a[n] = coarse_elements[e * nc * nc * nc + n];
+    const real *const below = coarse_vector + f * coarse_stride, *const from = x + f * stride;
+    real *const to = r + f * stride;
+    for (int n = t.pencil; n < nodes && t.is_there; n += FACE) {
+      const coarse_node c = coarse_node_of(n, nc);
+      const int id = c.is_inside ? (int)t.e * inside + c.index
+                                 : coarse_ids[t.e * (nodes - inside) + c.index];
+      t.a[n] = id < 0 ? 0 : below[id];
+    }
     BP_BARRIER();
     if (t.is_there && t.pencil < nc * nc)
       pencil_up(&t, t.a + t.pencil * nc, 1, t.b + t.pencil * PITCH, 1);
@@ -158,16 +187,15 @@ BP_KERNEL_BOUNDED(prolong, BP_NQ *BP_NQ *TOGETHER, 0)
     BP_BARRIER();
     for (int m = t.pencil; m < ELEMENT_SURFACE && t.is_there; m += FACE) {
       const int id = ids[t.e * ELEMENT_SURFACE + m];
-      real *const y = t.b + in_buffer(surface_place(m, FACE));
-      *y = prolonged(*y, x + f * stride, r + f * stride, id, owns(first, t.e, m, id));
+      if (owns(first, t.e, m, id)) /* what is fixed stays 0 */
+        to[id < 0 ? ~id : id] =
+            id < 0 ? 0 : from[id] + t.b[in_buffer(surface_place(m, FACE))];
     }
     for (int n = t.pencil; n < ELEMENT_INNER && t.is_there; n += FACE) {
-      real *const y = t.b + in_buffer(inner_place(n, FACE));
-      *y = prolonged(*y, x + f * stride, r + f * stride, (int)(t.e * ELEMENT_INNER + n), true);
+      const size_t id = t.e * ELEMENT_INNER + n;
+      to[id] = from[id] + t.b[in_buffer(inner_place(n, FACE))];
     }
     BP_BARRIER();
-    for (int k = 0; k < BP_NQ && t.is_there; ++k)
-      element_u[e * NODES + k * FACE + t.pencil] = t.b[(k * BP_NQ + t.j) * PITCH + t.i];
   }
 }
 

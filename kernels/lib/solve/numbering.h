@@ -45,25 +45,30 @@ BP_DEVICE int surface_place(int m, int plane)
   return BP_N * (m % 2 + m / 2 % 2 * BP_NQ + m / 4 * plane);
 }
 
-/* Which surface node (i, j, k) is, the inverse of surface_place. */
-BP_DEVICE int surface_index(int i, int j, int k)
+/* Which surface node (i, j, k) is of an element of degree n, the inverse of surface_place. */
+BP_DEVICE int surface_index_of(int n, int i, int j, int k)
 {
-  const int at[3] = {i, j, k};
+  const int at[3] = {i, j, k}, edge = n - 1, face = edge * edge, edges_at = 6 * face;
   int ends = 0, bits = 0, rest = 0, scale = 1, d_end = 0, d_inside = 0;
   BP_UNROLL
   for (int d = 0; d < 3; ++d) {
-    if (at[d] == 0 || at[d] == BP_N) {
-      bits |= (at[d] == BP_N) << ends++;
+    if (at[d] == 0 || at[d] == n) {
+      bits |= (at[d] == n) << ends++;
       d_end = d;
     } else {
       rest += (at[d] - 1) * scale;
-      scale = EDGE_INNER;
+      scale = edge;
       d_inside = d;
     }
   }
-  return ends == 1   ? (2 * d_end + bits) * FACE_INNER + rest
-         : ends == 2 ? EDGES_AT + (4 * d_inside + bits) * EDGE_INNER + rest
-                     : CORNERS_AT + bits;
+  return ends == 1   ? (2 * d_end + bits) * face + rest
+         : ends == 2 ? edges_at + (4 * d_inside + bits) * edge + rest
+                     : edges_at + 12 * edge + bits;
+}
+
+BP_DEVICE int surface_index(int i, int j, int k)
+{
+  return surface_index_of(BP_N, i, j, k);
 }
 
 /* The same as surface_place of inner node n. */

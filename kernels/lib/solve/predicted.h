@@ -40,13 +40,6 @@ BP_DEVICE iteration iteration_of(const solve_arrays *a)
   return it;
 }
 
-BP_DEVICE void iteration_begin(iteration *it, const solve_arrays *a, exact_sum *energy,
-                               double *buffer)
-{
-  (void)it, (void)a, (void)energy, (void)buffer;
-  BP_BARRIER(); /* the mbarriers have begun */
-}
-
 BP_DEVICE void iteration_end(const iteration *it, const solve_arrays *a, const exact_sum *energy,
                              double *buffer)
 {

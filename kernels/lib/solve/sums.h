@@ -9,7 +9,7 @@
  * whatever order they are added (exact_gpu.h); between kernels the first block's part becomes that of all ranks, or
  * they are in mailboxes (mail.h).
  *
- * size: scheme = 1 -- how an iteration is cut into kernels: 0 a kernel for each step, 1 two, 2 merged, 3 one, 4 predicted, 5 mapped: no iteration
+ * size: scheme = 1 -- how an iteration is cut into kernels: 0 a kernel for each step, 1 two, 2 merged, 3 one, 4 predicted; 5 mapped, 6 a level: no iteration
  * size: kept = history -- directions p, of which one is made and the others are not yet in x */
 #ifndef BP_KERNELS_SOLVE_SUMS_H
 #define BP_KERNELS_SOLVE_SUMS_H
@@ -24,6 +24,7 @@
 #define ONE_KERNEL (SCHEME == 3)
 #define PREDICTED  (SCHEME == 4)
 #define MAPPED     (SCHEME == 5)
+#define LEVEL      (SCHEME == 6)
 
 /* SUMS_PAP and so on: where each row of state[] begins. */
 enum { SUMS_BLOCKS = MERGED || PREDICTED ? 2048 : BP_SOLVE_BLOCKS /* at most */ };

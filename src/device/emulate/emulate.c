@@ -298,6 +298,8 @@ static int find_array(const emulate_device *d, bp_job *job, const bp_step *step,
   return n;
 }
 
+_Static_assert((int)BP_JOB_ARGUMENTS >= (int)BP_STEP_OPERANDS_MAX, "a job has too few arguments");
+
 static bp_status add_launch(const emulate_device *d, bp_job *job, const bp_step *step)
 {
   BP_ASSERT(job->launches_count < BP_JOB_LAUNCHES);
