@@ -43,12 +43,13 @@ static const bp_variant *variant_of(const bp_best *row, bp_language language)
   return variant;
 }
 
-/* Its degree, its geometry and its precision. */
+/* Its degree, its geometry and its precision; a level's alone are for levels, which take options of others, too. */
 static bool has_space(const bp_variant *variant, const bp_best_wanted *wanted)
 {
   return variant && wanted->degree >= variant->lowest && wanted->degree <= variant->highest &&
          (!wanted->space.geometry || variant->geometries & 1u << wanted->space.geometry) &&
          bp_variant_has_precision(variant, wanted->space) &&
+         (!bp_variant_is_level(variant) || wanted->space.level) &&
          bp_variant_takes(variant, BP_OPERAND_schedule) == wanted->space.multigrid;
 }
 

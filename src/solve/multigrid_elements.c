@@ -50,7 +50,7 @@ static bp_status choose(const bp_device *device, const bp_problem *p, int64_t el
 static bp_status choose_level(const bp_multigrid *m, const bp_problem *p, bp_choice *choice)
 {
   const bp_device *device = m->device;
-  bp_best_wanted wanted = {.device = device->name,
+  const bp_best_wanted wanted = {.device = device->name,
                            .problem = m->choice.variant->problem,
                            .degree = p->space.degree,
                            .points = bp_operator_other_points(p->op, p->space),
@@ -66,7 +66,6 @@ static bp_status choose_level(const bp_multigrid *m, const bp_problem *p, bp_cho
   BP_ASSERT(variant);
   bp_status status = bp_variant_check(variant, p->op, p->space);
   *choice = bp_choice_standard(variant);
-  wanted.space.level = false;
   return status ? status : bp_best_options(&wanted, choice);
 }
 

@@ -121,12 +121,13 @@ static void set_threads(bp_step *step, int64_t threads)
   step->shape.blocks = threads > 0 ? (threads + EACH - 1) / EACH : 1;
 }
 
-/* A thread has several unknowns. */
+/* A thread has several unknowns; a block, those of one of four kinds. */
 static void fill_smooth(const bp_multigrid_maker *k, bp_step *step, int64_t rows, bp_smooth s)
 {
-  enum { TURNS = 4 };
+  enum { TURNS = 4, KINDS = 4 };
   double *row = new_row(k);
   set_threads(step, (rows + TURNS - 1) / TURNS);
+  step->shape.blocks += KINDS - 1;
   row[BP_MG_FLAGS] = s.flags;
   row[BP_MG_BEFORE] = s.before;
   row[BP_MG_KEEP] = s.keep;
