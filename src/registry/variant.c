@@ -516,8 +516,8 @@ bp_status bp_variant_check(const bp_variant *variant, const bp_operator *op, bp_
   if (bp_variant_takes(variant, BP_OPERAND_targets) != space.mapped)
     return bp_fail(BP_SKIPPED, space.mapped ? "takes no vectors of a caller" : "made for libbp");
   if (bp_variant_is_level(variant) != space.level)
-    return bp_fail(BP_SKIPPED, space.level ? "is no level of p-multigrid"
-                                           : "made for levels of p-multigrid");
+    return bp_fail(BP_SKIPPED,
+                   space.level ? "is no level of p-multigrid" : "made for levels of p-multigrid");
   if (op && bp_operator_is_collocated(op) && !bp_space_is_collocated(space))
     return bp_fail(BP_SKIPPED, "made for points at the nodes");
   if (beyond == own || (beyond >= variant->fewest && beyond <= variant->most))

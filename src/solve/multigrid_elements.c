@@ -51,15 +51,15 @@ static bp_status choose_level(const bp_multigrid *m, const bp_problem *p, bp_cho
 {
   const bp_device *device = m->device;
   const bp_best_wanted wanted = {.device = device->name,
-                           .problem = m->choice.variant->problem,
-                           .degree = p->space.degree,
-                           .points = bp_operator_other_points(p->op, p->space),
-                           .elements = p->elements,
-                           .sms = device->sms,
-                           .language = BP_LANGUAGE_CUDA,
-                           .limits = bp_device_best_limits(device),
-                           .op = p->op,
-                           .space = p->space};
+                                 .problem = m->choice.variant->problem,
+                                 .degree = p->space.degree,
+                                 .points = bp_operator_other_points(p->op, p->space),
+                                 .elements = p->elements,
+                                 .sms = device->sms,
+                                 .language = BP_LANGUAGE_CUDA,
+                                 .limits = bp_device_best_limits(device),
+                                 .op = p->op,
+                                 .space = p->space};
   char *id = bp_format("%s/level", m->choice.variant->problem);
   const bp_variant *variant = bp_variant_find(id, BP_LANGUAGE_CUDA);
   bp_free(id);

@@ -14,14 +14,16 @@ typedef struct {
   bp_problem assembled, *separate; /* the same problem for kernels of vectors, of elements */
   bp_choice choice;                /* for elements */
   bp_workspace *vectors, *elements;
-  bp_plan *own, *apply; /* bpN/multigrid; the operator on elements, of kernels for GPUs solve/level */
-  bp_address u, v;      /* by element; of several fields arrays of their own: */
+  bp_plan *own,
+      *apply;      /* bpN/multigrid; the operator on elements, of kernels for GPUs solve/level */
+  bp_address u, v; /* by element; of several fields arrays of their own: */
   bp_array fields_u, fields_v;
-  bp_address copies; /* of kernels for GPUs, which have A p in v but for those on surfaces; else 0 */
-  double *weights,     /* of unknowns: 1 / diagonal, or what a sum over boxes is weighted by */
-      *transfer;       /* to the next level; NULL: there is none */
-  uint32_t *slots;     /* of copies, of kernels for GPUs */
-  bp_schwarz *schwarz; /* NULL: the diagonal smooths */
+  bp_address
+      copies;      /* of kernels for GPUs, which have A p in v but for those on surfaces; else 0 */
+  double *weights, /* of unknowns: 1 / diagonal, or what a sum over boxes is weighted by */
+      *transfer;   /* to the next level; NULL: there is none */
+  uint32_t *slots; /* of copies, of kernels for GPUs */
+  bp_schwarz *schwarz;          /* NULL: the diagonal smooths */
   struct bp_level_ranks *ranks; /* NULL: there is one */
   bp_array boxes, box_nodes;
   bp_chebyshev smoother;

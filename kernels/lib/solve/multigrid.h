@@ -18,7 +18,8 @@ BP_DEVICE const double *row_of(const double *schedule, int row)
 
 /* ---- a level ---- */
 
-/* What a step has of a thread's unknowns: in a row, or of a surface VECTOR_THREADS apart; t is their A p, or z. */
+/* What a step has of a thread's unknowns: some in a row, or of a surface every VECTOR_THREADS-th one. t is their
+ * A p, or z. */
 typedef struct {
   real t[VECTOR_TURNS], b[VECTOR_TURNS], r[VECTOR_TURNS], d[VECTOR_TURNS], weight[VECTOR_TURNS],
       x[VECTOR_TURNS];
@@ -108,8 +109,8 @@ BP_DEVICE void smooth_one(const smooth_step *s, smooth_values *v, int n)
   v->b[n] = b;
   v->r[n] = y;
   v->d[n] = d;
-  v->x[n] += (flags & BP_MG_ADDS ? s->before * before : 0) +
-             (flags & BP_MG_ADDS_NEW ? s->after * d : 0);
+  v->x[n] +=
+      (flags & BP_MG_ADDS ? s->before * before : 0) + (flags & BP_MG_ADDS_NEW ? s->after * d : 0);
 }
 
 BP_DEVICE void smooth_finish(const smooth_step *s, const smooth_place *p, smooth_values *v)

@@ -129,8 +129,8 @@ typedef struct {
   const real *boxes, *weight, *in;
   const int *nodes;
   real lambda, *inside, *copies; /* to nodes inside elements, and on their surfaces */
-  long long first; /* of the block's */
-  int here;        /* how many there are */
+  long long first;               /* of the block's */
+  int here;                      /* how many there are */
 } box_arrays;
 
 BP_DEVICE void load_matrices(const box_arrays *a, real *group, int side)
@@ -195,17 +195,20 @@ BP_DEVICE void solve_boxes(const box_arrays *a, real *group, int side, int layer
 }
 
 /* The compiler wants to know how large they are. */
-BP_KERNEL_BOUNDED(schwarz, BOX_THREADS, BP_NQ <= 8 ? 4 : HAS_PAIRS ? 3 : 0)
+BP_KERNEL_BOUNDED(schwarz, BOX_THREADS, BP_NQ <= 8 ? 5 : HAS_PAIRS ? 3 : 0)
 {
   BP_DYNAMIC_SHARED(real, group);
   const long long begin = (long long)blockIdx.x * BOXES;
   for (int f = 0; f < BP_FIELDS; ++f) {
-    const box_arrays arrays = {
-        boxes,          diagonal,
-        r + f * stride, box_nodes,
-        (real)lambda,   applied + f * stride,
-        copies + f * (long long)elements * ELEMENT_SURFACE,
-        begin,          min(BOXES, (int)(elements - begin))};
+    const box_arrays arrays = {boxes,
+                               diagonal,
+                               r + f * stride,
+                               box_nodes,
+                               (real)lambda,
+                               applied + f * stride,
+                               copies + f * (long long)elements * ELEMENT_SURFACE,
+                               begin,
+                               min(BOXES, (int)(elements - begin))};
     if (row_of(schedule, row)[BP_MG_COARSE] != 0)
       solve_boxes(&arrays, group, BP_NQ + 2, 1);
     else

@@ -108,8 +108,8 @@ BP_DEVICE int coarse_inner(int nc)
   return (nc - 2) * (nc - 2) * (nc - 2);
 }
 
-/* What is left of b without A x, which is in `applied` and copies[]: each unknown's b goes with the element that
- * owns it, A x with all of them. Functions of the next level are 0 where unknowns are fixed. */
+/* What is left of b without A x, which is in `applied` and copies[]: each unknown's b goes with the
+ * element that owns it, A x with all of them. Functions of the next level are 0 where unknowns are fixed. */
 BP_KERNEL_BOUNDED(restrict_residual, BP_NQ *BP_NQ *TOGETHER, 0)
 {
   BP_DYNAMIC_SHARED(real, shared);
@@ -171,8 +171,8 @@ BP_KERNEL_BOUNDED(prolong, BP_NQ *BP_NQ *TOGETHER, 0)
     real *const to = r + f * stride;
     for (int n = t.pencil; n < nodes && t.is_there; n += FACE) {
       const coarse_node c = coarse_node_of(n, nc);
-      const int id = c.is_inside ? (int)t.e * inside + c.index
-                                 : coarse_ids[t.e * (nodes - inside) + c.index];
+      const int id =
+          c.is_inside ? (int)t.e * inside + c.index : coarse_ids[t.e * (nodes - inside) + c.index];
       t.a[n] = id < 0 ? 0 : below[id];
     }
     BP_BARRIER();
@@ -188,8 +188,7 @@ BP_KERNEL_BOUNDED(prolong, BP_NQ *BP_NQ *TOGETHER, 0)
     for (int m = t.pencil; m < ELEMENT_SURFACE && t.is_there; m += FACE) {
       const int id = ids[t.e * ELEMENT_SURFACE + m];
       if (owns(first, t.e, m, id)) /* what is fixed stays 0 */
-        to[id < 0 ? ~id : id] =
-            id < 0 ? 0 : from[id] + t.b[in_buffer(surface_place(m, FACE))];
+        to[id < 0 ? ~id : id] = id < 0 ? 0 : from[id] + t.b[in_buffer(surface_place(m, FACE))];
     }
     for (int n = t.pencil; n < ELEMENT_INNER && t.is_there; n += FACE) {
       const size_t id = t.e * ELEMENT_INNER + n;
