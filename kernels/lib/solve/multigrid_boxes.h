@@ -42,60 +42,81 @@ typedef struct {
   real a[BP_NQ + 2], b[HAS_PAIRS ? BP_NQ + 2 : 1];
 } two_pencils;
 
-/* y = s x, or with s transposed: rows of s are read either way. */
-BP_DEVICE void change_modes(const real *s, int side, bool is_transposed, const two_pencils *x,
-                            two_pencils *y)
+/* y = s^T x */
+BP_DEVICE void into_modes(const real *s, int side, const two_pencils *x, two_pencils *y)
 {
   BP_UNROLL
   for (int i = 0; i < side; ++i) {
     BP_UNROLL
     for (int j = 0; j < side; ++j) {
       const real here = s[i * matrix_pitch(side) + j];
-      const int to = is_transposed ? j : i, from = is_transposed ? i : j;
-      const bool is_first = is_transposed ? i == 0 : j == 0;
-      y->a[to] = (is_first ? 0 : y->a[to]) + here * x->a[from];
+      y->a[j] = (i == 0 ? 0 : y->a[j]) + here * x->a[i];
       if (HAS_PAIRS)
-        y->b[to] = (is_first ? 0 : y->b[to]) + here * x->b[from];
+        y->b[j] = (i == 0 ? 0 : y->b[j]) + here * x->b[i];
     }
   }
 }
 
-/* Where pencil n along d begins, and its step. */
-BP_DEVICE int pencil_begin(int n, int side, int d)
+/* y = s x, of the element's nodes alone. */
+BP_DEVICE void from_modes(const real *s, int side, int layer, const two_pencils *x, two_pencils *y)
 {
-  const int a = n % side, b = n / side, pitch = box_pitch(side);
-  return d == 0 ? n * pitch : d == 1 ? b * side * pitch + a : b * pitch + a;
+  BP_UNROLL
+  for (int i = layer; i < layer + BP_NQ; ++i) {
+    BP_UNROLL
+    for (int j = 0; j < side; ++j) {
+      const real here = s[i * matrix_pitch(side) + j];
+      y->a[i] = (j == 0 ? 0 : y->a[i]) + here * x->a[j];
+      if (HAS_PAIRS)
+        y->b[i] = (j == 0 ? 0 : y->b[i]) + here * x->b[j];
+    }
+  }
 }
 
-BP_DEVICE int pencil_step(int side, int d)
+/* Where a pencil begins and its step: of the box along the first direction and so on, then back, of what the element
+ * has of those done. */
+typedef struct {
+  int begin, step;
+} box_pencil;
+
+BP_DEVICE int pencils_of(int pass, int side)
 {
-  return d == 0 ? 1 : d == 1 ? box_pitch(side) : side * box_pitch(side);
+  return pass <= 2 ? side * side : pass == 3 ? side * BP_NQ : BP_NQ * BP_NQ;
+}
+
+BP_DEVICE box_pencil box_pencil_of(int n, int pass, int side, int layer)
+{
+  const int pitch = box_pitch(side), plane = side * pitch, row = pass == 4 ? BP_NQ : side,
+            a = n % row + (pass == 4 ? layer : 0), b = n / row + (pass >= 3 ? layer : 0);
+  const box_pencil along_r = {(b * side + a) * pitch, 1}, along_s = {b * plane + a, pitch},
+                   along_t = {b * pitch + a, plane};
+  return pass == 0 || pass == 4 ? along_r : pass == 2 ? along_t : along_s;
 }
 
 /* All boxes, in place: into modes along one direction after the other, the solution of each mode, and
  * back. By all threads, a barrier after each direction. */
-BP_DEVICE void solve_modes(real *group, real lambda, int side)
+BP_DEVICE void solve_modes(real *group, real lambda, int side, int layer)
 {
-  const int pencils = side * side, half = HAS_PAIRS ? (pencils + 1) / 2 : pencils;
   BP_NO_UNROLL
   for (int pass = 0; pass < 5; ++pass) {
-    const int d = pass < 3 ? pass : 4 - pass, step = pencil_step(side, d);
+    const int d = pass < 3 ? pass : 4 - pass, pencils = pencils_of(pass, side),
+              half = HAS_PAIRS ? (pencils + 1) / 2 : pencils;
     EACH_OF_BLOCK(m, BOXES * half)
     {
       const int n = m % half, other = n + half < pencils ? n + half : n,
                 matrix = matrix_numbers(side), values = side * matrix_pitch(side);
       const real *const first = group + m / half * matrices_step(side);
-      real *const u = box_values(group, m / half, side), *const a = u + pencil_begin(n, side, d),
-                  *const b = u + pencil_begin(other, side, d);
+      real *const u = box_values(group, m / half, side);
+      const box_pencil a = box_pencil_of(n, pass, side, layer),
+                       b = box_pencil_of(other, pass, side, layer);
       two_pencils x, y;
       BP_UNROLL
       for (int i = 0; i < side; ++i) {
-        x.a[i] = a[i * step];
+        x.a[i] = u[a.begin + i * a.step];
         if (HAS_PAIRS)
-          x.b[i] = b[i * step];
+          x.b[i] = u[b.begin + i * a.step];
       }
       if (pass <= 2) {
-        change_modes(first + d * matrix, side, true, &x, &y);
+        into_modes(first + d * matrix, side, &x, &y);
         x = y;
       }
       if (pass == 2) { /* along the last direction */
@@ -110,15 +131,17 @@ BP_DEVICE void solve_modes(real *group, real lambda, int side)
         }
       }
       if (pass >= 2) {
-        change_modes(first + d * matrix, side, false, &x, &y);
+        from_modes(first + d * matrix, side, layer, &x, &y);
         x = y;
       }
+      const int begin = pass >= 2 ? layer : 0, end = pass >= 2 ? layer + BP_NQ : side;
       BP_UNROLL
-      for (int i = 0; i < side; ++i) {
-        a[i * step] = x.a[i];
-        if (HAS_PAIRS)
-          b[i * step] = x.b[i];
-      }
+      for (int i = 0; i < side; ++i)
+        if (i >= begin && i < end) {
+          u[a.begin + i * a.step] = x.a[i];
+          if (HAS_PAIRS)
+            u[b.begin + i * a.step] = x.b[i];
+        }
     }
     BP_BARRIER();
   }
@@ -177,7 +200,7 @@ BP_DEVICE void solve_boxes(const box_arrays *a, real *group, int side, int layer
   load_matrices(a, group, side);
   load_boxes(a, group, side, layer);
   BP_BARRIER();
-  solve_modes(group, a->lambda, side);
+  solve_modes(group, a->lambda, side, layer);
   EACH_OF_BLOCK(n, a->here * ELEMENT_INNER)
   {
     const int box = n / (ELEMENT_INNER + (ELEMENT_INNER == 0)),
@@ -195,7 +218,7 @@ BP_DEVICE void solve_boxes(const box_arrays *a, real *group, int side, int layer
 }
 
 /* The compiler wants to know how large they are. */
-BP_KERNEL_BOUNDED(schwarz, BOX_THREADS, BP_NQ <= 8 ? 5 : HAS_PAIRS ? 3 : 0)
+BP_KERNEL_BOUNDED(schwarz, BOX_THREADS, BP_NQ <= 8 ? 4 : HAS_PAIRS ? 3 : 0)
 {
   BP_DYNAMIC_SHARED(real, group);
   const long long begin = (long long)blockIdx.x * BOXES;
