@@ -218,7 +218,7 @@ BP_DEVICE void solve_boxes(const box_arrays *a, real *group, int side, int layer
 }
 
 /* The compiler wants to know how large they are. */
-BP_KERNEL_BOUNDED(schwarz, BOX_THREADS, BP_NQ <= 8 ? 4 : HAS_PAIRS ? 3 : 0)
+BP_KERNEL_BOUNDED(schwarz, BOX_THREADS, BP_NQ <= 8 ? 6 : HAS_PAIRS ? 3 : 0)
 {
   BP_DYNAMIC_SHARED(real, group);
   const long long begin = (long long)blockIdx.x * BOXES;
