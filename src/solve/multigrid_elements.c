@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "fem/basis.h"
-#include "fem/trilinear.h"
+#include "fem/map.h"
 #include "kernels/abi/multigrid.h"
 #include <math.h>
 #include <string.h>
@@ -36,9 +36,9 @@ static bp_status choose(const bp_device *device, const bp_problem *p, int64_t el
           bp_variant_check(&all[n], p->op, p->space)))
     ++n;
   if (n == count)
-    return bp_fail(BP_SKIPPED, "no kernel of %s in %s precision at N = %d%s", wanted.problem,
+    return bp_fail(BP_SKIPPED, "no kernel of %s in %s precision at N = %d%s%s", wanted.problem,
                    bp_precisions[p->space.precision], p->space.degree,
-                   p->space.geometry ? " of trilinear elements" : "");
+                   p->space.geometry ? ", " : "", bp_space_geometry(p->space));
   bool found;
   bp_status status = bp_best_find(&wanted, choice, &found);
   if (!status && !found)
@@ -97,7 +97,7 @@ static bp_status choose_operator(bp_multigrid *m, bp_elements_level *l)
 {
   const bp_mesh *mesh = m->scheme->system->mesh;
   const bp_element_geometry asked = l->assembled.space.geometry;
-  const bool is_other = bp_trilinear_count(mesh) < mesh->elements;
+  const bool is_other = bp_map_count(BP_TRILINEAR, mesh) < mesh->elements;
   if (l == &m->outer || asked || bp_comm_largest(m->scheme->system->comm, is_other) > 0)
     return choose_of(m, l, asked);
   bp_status status = choose_of(m, l, BP_TRILINEAR);

@@ -1,6 +1,7 @@
 /* metric.h -- what BP3 and BP5, and BP1's mass, do at the points of a line: by factors that are stored,
- * or from the trilinear map of the element, whose coefficients stand in the factors' place
- * (fem/trilinear.h of the host).
+ * or from what tells the map of the element and stands in the factors' place (fem/map.h of the host).
+ *
+ * An affine element has the same factors everywhere, but for the weights.
  *
  * Along a line of a trilinear element, x the coordinate along it, y and z the next two of r, s, t, the
  * derivative of the map along x is constant, those along y and z are linear in x. So the rows of det J
@@ -18,21 +19,35 @@
 
 typedef enum { ALONG_R, ALONG_S, ALONG_T } line_direction;
 
-#ifdef BP_GEOMETRY_STORED
+#if BP_GEOMETRY < 2
 
-/* Factors of the first point; from point to point, and from factor to factor of a point. */
+/* Factors of the first point; from point to point, and from factor to factor of a point. Or those of all
+ * points, with the line's weights. */
 typedef struct {
   const stored *first;
   int point_step, factor_step;
+  real all[7];
 } metric_line;
 
 /* `element`: where its factors begin, `at` those of the line. y and z tell a line of a trilinear element. */
 BP_DEVICE metric_line metric_line_of(const stored *element, int at, int point_step, int factor_step,
                                      line_direction along, int y, int z)
 {
-  const metric_line line = {element + at, point_step, factor_step};
+  metric_line line = {element + at, point_step, factor_step, {0}};
+  BP_UNROLL
+  for (int c = 0; BP_GEOMETRY && c < BP_COMPONENTS; ++c)
+    line.all[c] = bp_weight[y] * bp_weight[z] * element[c];
   (void)along, (void)y, (void)z;
   return line;
+}
+
+BP_DEVICE real metric_factor(const metric_line *line, int n, int c)
+{
+#if BP_GEOMETRY
+  return bp_weight[n] * line->all[c];
+#else
+  return line->first[n * line->point_step + c * line->factor_step];
+#endif
 }
 
 /* Point n of the line: the gradient along it and along the next two directions becomes the flux, u
@@ -44,12 +59,12 @@ BP_DEVICE void metric_flux(const metric_line *line, int n, line_direction along,
   real *const r = along == ALONG_R ? x : along == ALONG_S ? z : y;
   real *const s = along == ALONG_R ? y : along == ALONG_S ? x : z;
   real *const t = along == ALONG_R ? z : along == ALONG_S ? y : x;
-#if BP_PRECISION == 1 /* floats become doubles */
+#if BP_GEOMETRY || BP_PRECISION == 1 /* floats become doubles */
   const int step = 1;
   real f[7] = {0};
   BP_UNROLL
   for (int c = 0; c < BP_COMPONENTS; ++c)
-    f[c] = line->first[n * line->point_step + c * line->factor_step];
+    f[c] = metric_factor(line, n, c);
 #else
   const int step = line->factor_step;
   const real *const f = line->first + n * line->point_step;
@@ -71,7 +86,7 @@ BP_DEVICE mass_line mass_line_of(const stored *element, int at, int point_step,
 
 BP_DEVICE real mass_weight(const mass_line *line, int n)
 {
-  return line->first[n * line->point_step];
+  return metric_factor(line, n, 0);
 }
 
 #else
@@ -103,13 +118,13 @@ typedef struct {
   real x[3], y0[3], y1[3], z0[3], z1[3];
 } map_line;
 
-BP_DEVICE map_line map_line_of(const stored *shape, line_direction along, real y, real z)
+BP_DEVICE map_line map_line_of(const stored *map, line_direction along, real y, real z)
 {
-  const int dx = along, dy = (along + 1) % 3, dz = (along + 2) % 3;
-  const stored *const ax = shape + 3 * dx, *const ay = shape + 3 * dy, *const az = shape + 3 * dz;
-  /* of rs, rt, st: 3, 4, 5 */
-  const stored *const axy = shape + 3 * (dx + dy + 2), *const axz = shape + 3 * (dx + dz + 2),
-                      *const ayz = shape + 3 * (dy + dz + 2), *const axyz = shape + 18;
+  const int dx = 1 << along, dy = 1 << (along + 1) % 3, dz = 1 << (along + 2) % 3;
+  const stored *const ax = map + 3 * dx - 3, *const ay = map + 3 * dy - 3,
+                      *const az = map + 3 * dz - 3, *const axy = map + 3 * (dx + dy) - 3,
+                      *const axz = map + 3 * (dx + dz) - 3, *const ayz = map + 3 * (dy + dz) - 3,
+                      *const axyz = map + 18;
   map_line m;
   BP_UNROLL
   for (int c = 0; c < 3; ++c) {
