@@ -4,8 +4,8 @@
  *   real    vectors, and all arithmetic but that of sums over the mesh, which stays double
  *   stored  geometric factors in memory; what is read of them becomes real
  *
- * BP_GEOMETRY tells where factors are from, as fem/space.h of the host counts: 0 memory, 1 affine elements,
- * 2 trilinear ones. */
+ * BP_GEOMETRY tells where factors are from, as fem/space.h of the host counts: 0 memory, 1 affine, 2 trilinear, 3
+ * quadratic elements. */
 #ifndef BP_KERNELS_ABI_TYPES_H
 #define BP_KERNELS_ABI_TYPES_H
 

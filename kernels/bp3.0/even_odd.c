@@ -4,7 +4,7 @@
  * points:   1..5
  * precision: mixed single
  * factors:  ekjicl
- * geometry: stored affine trilinear
+ * geometry: stored affine trilinear quadratic
  * operands: I D factors u v scratch rule
  * scratch:  lanes * (2 * nc * (nc*nc + 1) + nc*nc + nq*nq*nq)
  * flops:    (nq / 2 * 2 + nc / 2 * 2 * nq + nc % 2 * ((nq + 1) / 2 * 2 - 1) + nc / 2 * 2 + nq / 2 * 2 * nc + nq % 2 * ((nc + 1) / 2 * 2 - 1)) * (nq*nq + nc*nq + nc*nc) + nc*nc * (6 * (nc / 2 * 2 + nc / 2 * 2 * nc + nc % 2 * (nc / 2 * 2 - 1)) + 20 * nc)

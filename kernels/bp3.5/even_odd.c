@@ -3,7 +3,7 @@
  * degrees:  1..15
  * precision: mixed single
  * factors:  ekjicl
- * geometry: stored affine trilinear
+ * geometry: stored affine trilinear quadratic
  * operands: I D factors u v scratch rule
  * scratch:  lanes * (2 * nq * (nq*nq + 1) + nq*nq + nq*nq*nq)
  * flops:    nq*nq * (6 * (nq / 2 * 2 + nq / 2 * 2 * nq + nq % 2 * (nq / 2 * 2 - 1)) + 20 * nq)

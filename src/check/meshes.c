@@ -54,12 +54,45 @@ static bp_status make_fan(int64_t elements, bool is_affine, bp_mesh **mesh)
   return BP_OK;
 }
 
+/* To order 2: elements share their corners' nodes, and have the others for themselves. */
+static void raise_order(bp_mesh *mesh)
+{
+  enum { W = 3, EACH = W * W * W };
+  const int64_t count = mesh->elements * EACH;
+  int32_t *node = bp_alloc_array((size_t)count, sizeof *node);
+  double *x = bp_alloc(3 * (size_t)(mesh->nodes + count), sizeof *x);
+  memcpy(x, mesh->x, 3 * (size_t)mesh->nodes * sizeof *x);
+  for (int64_t n = 0; n < count; ++n) {
+    const int at[3] = {(int)(n % W), (int)(n / W % W), (int)(n / W / W % W)};
+    node[n] = (int32_t)(mesh->nodes + n);
+    for (int v = 0; v < 8; ++v) {
+      const int32_t corner = mesh->node[n / EACH * 8 + v];
+      double part = 1;
+      for (int d = 0; d < 3; ++d)
+        part *= v >> d & 1 ? at[d] / 2.0 : 1 - at[d] / 2.0;
+      for (int c = 0; c < 3; ++c)
+        x[3 * (mesh->nodes + n) + c] += part * mesh->x[3 * corner + c];
+      if (part == 1)
+        node[n] = corner;
+    }
+  }
+  bp_free(mesh->x);
+  bp_free(mesh->node);
+  mesh->x = x;
+  mesh->node = node;
+  mesh->nodes += count;
+  mesh->order = 2;
+}
+
 /* So that no coefficient of an element's map is 0, or none that it may have. */
-static void bend(bp_mesh *mesh, bool is_affine)
+static void bend(bp_mesh *mesh, bp_element_geometry geometry)
 {
   const double by = 0.15;
   for (double *x = mesh->x, *end = x + 3 * mesh->nodes; x < end; x += 3) {
-    const double moved = by * (is_affine ? x[0] + x[1] + x[2] : x[0] * x[1] * x[2]);
+    const double sum = x[0] + x[1] + x[2],
+                 moved = by * (geometry == BP_AFFINE      ? sum
+                               : geometry == BP_QUADRATIC ? sin(sum)
+                                                          : x[0] * x[1] * x[2]);
     for (int d = 0; d < 3; ++d)
       x[d] += moved;
   }
@@ -90,7 +123,9 @@ bp_status bp_check_mesh(int64_t elements, bp_element_geometry geometry, bp_mesh 
     return status;
   if (is_fan || elements == BP_CHECK_TURNED)
     turn_elements(*mesh);
-  bend(*mesh, is_affine);
+  if (geometry == BP_QUADRATIC)
+    raise_order(*mesh);
+  bend(*mesh, geometry);
   bp_mesh_sort(*mesh, NULL);
   return BP_OK;
 }

@@ -34,7 +34,7 @@ static const char *const problems[] = {"bp1.0",
                                        "gradient-tet-vector",
                                        "gradient-hex-vector",
                                        NULL};
-static const char *const geometries[] = {"stored", "affine", "trilinear", NULL};
+static const char *const geometries[] = {"stored", "affine", "trilinear", "quadratic", NULL};
 static const char *const rules[] = {"own", "gauss", "lobatto", NULL};
 static const char *const precisions[] = {"double", "mixed", "single", NULL};
 static const char *const backends[] = {"auto", "cpu", "cuda", "emulate", NULL};

@@ -11,7 +11,9 @@ static const struct {
   int order;
   bool is_linear;
   int of_point, of_line;
-} rows[BP_GEOMETRIES] = {[BP_AFFINE] = {1, true, 6, 8}, [BP_TRILINEAR] = {1, false, 55, 130}};
+} rows[BP_GEOMETRIES] = {[BP_AFFINE] = {1, true, 6, 8},
+                         [BP_TRILINEAR] = {1, false, 55, 130},
+                         [BP_QUADRATIC] = {2, false, 85, 240}};
 
 enum { NODES = (BP_MESH_ORDER_MAX + 1) * (BP_MESH_ORDER_MAX + 1) * (BP_MESH_ORDER_MAX + 1) };
 

@@ -2,7 +2,8 @@
  *
  * On [-1,1]^3 x(r,s,t) is a sum of a_m r^i s^j t^k. A geometry (fem/space.h) is which terms there may be:
  *   affine     those of r, s and t. Kernels get the factors without weights, 1, 6 or 7 numbers (problem.h).
- *   trilinear  i, j, k <= 1. Kernels get the coefficients but the constant, a[m - 1][3], m = i + 2 j + 4 k. */
+ *   trilinear  i, j, k <= 1. Kernels get the coefficients but the constant, a[m - 1][3], m = i + 2 j + 4 k.
+ *   quadratic  i, j, k <= 2. The same, m = i + 3 j + 9 k. */
 #ifndef BP_FEM_MAP_H
 #define BP_FEM_MAP_H
 
@@ -11,7 +12,7 @@
 #include "fem/space.h"
 #include "mesh/mesh.h"
 
-enum { BP_MAP_TERMS = 8 }; /* the most; a geometry uses the first of a[BP_MAP_TERMS][3] */
+enum { BP_MAP_TERMS = 27 }; /* the most; a geometry uses the first of a[BP_MAP_TERMS][3] */
 
 /* What kernels read of an element, and what they compute beyond what they do with stored factors. */
 int bp_map_numbers(bp_element_geometry geometry, int components);

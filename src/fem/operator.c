@@ -9,7 +9,8 @@
 #include <stddef.h>
 #include <string.h>
 
-const char *const bp_geometries[BP_GEOMETRIES + 1] = {"stored", "affine", "trilinear", NULL};
+const char *const bp_geometries[BP_GEOMETRIES + 1] = {"stored", "affine", "trilinear", "quadratic",
+                                                      NULL};
 const char *const bp_precisions[BP_PRECISIONS + 1] = {"double", "mixed", "single", NULL};
 
 static int find(const char *const *names, const char *name)

@@ -9,9 +9,14 @@
 typedef enum { BP_GAUSS, BP_LOBATTO } bp_rule;
 
 /* Where kernels have an element's geometric factors from: memory; or what its map is (map.h). */
-typedef enum { BP_STORED, BP_AFFINE, BP_TRILINEAR, BP_GEOMETRIES } bp_element_geometry;
-extern const char
-    *const bp_geometries[BP_GEOMETRIES + 1]; /* "stored", "affine", "trilinear", NULL */
+typedef enum {
+  BP_STORED,
+  BP_AFFINE,
+  BP_TRILINEAR,
+  BP_QUADRATIC,
+  BP_GEOMETRIES
+} bp_element_geometry;
+extern const char *const bp_geometries[BP_GEOMETRIES + 1]; /* "stored", and so on, NULL */
 /* Of vectors and arithmetic (real), and of factors in memory (stored): as kernels/abi/types.h counts them. */
 typedef enum { BP_DOUBLE, BP_MIXED, BP_SINGLE, BP_PRECISIONS } bp_precision;
 extern const char *const bp_precisions[BP_PRECISIONS + 1]; /* "double", "mixed", "single", NULL */

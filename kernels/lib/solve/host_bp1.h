@@ -2,7 +2,7 @@
  *
  * degrees: 1..15
  * points:  1..5
- * geometry: stored affine trilinear
+ * geometry: stored affine trilinear quadratic
  * precision: mixed single
  * factors: eckjil
  * size: group = nc * (nq*nq + 1) + nc*nc + nq*nc -- vectors that a group is worked in, the values first */

@@ -2,7 +2,7 @@
  *
  * degrees: 1..15
  * points:  1..5
- * geometry: stored affine trilinear
+ * geometry: stored affine trilinear quadratic
  * precision: mixed single
  * factors: ekcjil
  * size: group = 2 * nc * (nc*nc + 1) + nc*nc -- vectors that a group is worked in, the values first */
