@@ -92,8 +92,8 @@ static bool has_points(const bp_best *row, int points)
   return row->points == points || (row->points == BP_BEST_ANY_POINTS && points);
 }
 
-/* Rows of stored doubles are for every geometry and precision, others for their own precision; those of one map
- * of elements are for all. */
+/* Rows of stored doubles are for every geometry and precision, others for their own precision; of one map of
+ * elements for all maps. */
 static bool is_for(const bp_best *row, bp_space space)
 {
   return (!row->geometry || space.geometry) &&

@@ -91,8 +91,8 @@ static bp_status choose_of(bp_multigrid *m, bp_elements_level *l, bp_element_geo
   return choose_level(m, l->separate, &l->choice);
 }
 
-/* Levels compute factors where all ranks' elements are affine or trilinear and a kernel does so: fewer bytes, and
- * right to the rounding of the cycle. */
+/* Levels compute factors where all ranks' elements are affine or trilinear and a kernel does so: fewer bytes,
+ * and right to the rounding of the cycle. */
 static bp_status choose_operator(bp_multigrid *m, bp_elements_level *l)
 {
   const bp_mesh *mesh = m->scheme->system->mesh;

@@ -47,7 +47,12 @@ bp run --problem bp5 --degree 2 --mesh "$here/curved.msh" --geometry trilinear $
 expect_exit 2
 expect_stderr 'curved\.msh: element [0-9]+: expected nodes where the trilinear map has them, .* of the diagonal away$'
 bp mesh info "$here/curved.msh" --format json
-expect_json "0 == r['affine_elements'] < r['trilinear_elements'] < r['elements'] and r['order'] == 2"
+expect_json "0 == r['affine_elements'] < r['trilinear_elements'] < r['elements'] == r['quadratic_elements'] and r['order'] == 2"
+bp run --problem bp1,bp3.0,bp3.5,bp5 --degree 2 --mesh "$here/curved.msh" --geometry quadratic --iterations 20 \
+  --variants one-pass,even_odd $quick --format json
+expect_json "[(row['geometry'], row['status']) for row in r['rows']] == 4 * [('quadratic', 'ok')]"
+bp run --problem bp5 --degree 1 --mesh "$here/curved.msh" --geometry quadratic --iterations 9 --backend emulate --format json
+expect_json "r['rows'][0]['status'] == 'ok'"
 bp mesh info meshes/cube512.msh
 expect_stdout '^affine elements +512$'
 expect_stdout '^trilinear elements +512$'
@@ -70,11 +75,12 @@ planted() { # FILE CHANGES VARIANT BACKEND GEOMETRY...
     expect_stdout "^FAIL  $3 .*N=2, $geometry, 3 elements: "
   done
 }
-planted lib/operator/metric.h 's/cross(line.z1, m.x, m.y1)/cross(line.z1, m.y1, m.x)/' bp3.5/stream emulate trilinear
-planted lib/operator/metric.h 's/ay\[c\] + ayz\[c\] \* z/ay[c]/; s/bp_weight\[z\] \* element/bp_weight[y] * element/' \
-  bp3.5/stream emulate trilinear affine
+planted lib/operator/metric.h 's/cross(line.z1, m.x\[0\], m.y\[1\])/cross(line.z1, m.y[1], m.x[0])/; s/cross(z, along_x, along_y)/cross(z, along_y, along_x)/' \
+  bp3.5/stream emulate trilinear quadratic
+planted lib/operator/metric.h 's/p\[k\] = a + b + k ?/p[k] = a + b + k \&\& b + k != 2 ?/; s/bp_weight\[z\] \* element/bp_weight[y] * element/' \
+  bp3.5/stream emulate trilinear affine quadratic
 planted lib/operator/host_geometry.h 's/weight\[i\] \* weight\[j\]/weight[i] * weight[i]/; s/weight\[k\] \* bp_load/weight[j] * bp_load/' \
-  bp3.5/even_odd cpu trilinear affine
+  bp3.5/even_odd cpu trilinear affine quadratic
 bp check --backend cpu bp3.5/even_odd --degree 2 --elements 3 --geometry trilinear
 expect_exit 0
 bp check --backend emulate bp3.5/stream --degree 2 --elements 3

@@ -258,8 +258,8 @@ TEST(best, takes_the_nearest_size)
   bp_free(path);
 }
 
-/* A space without a row of its own has the row of stored doubles, which has none of theirs; one map of elements
- * has the rows of another. */
+/* A space without a row of its own has the row of stored doubles, which has none of theirs; one map of
+ * elements has the rows of another. */
 TEST(best, rows_of_a_geometry_or_a_precision_are_for_it_alone)
 {
   static const struct {

@@ -125,7 +125,7 @@ static __attribute__((noinline, unused)) void host_compute_slab(const bp_vector 
 
 #else
 
-/* 6 factors, 7 with the mass, or the mass alone: affine elements have the same everywhere, but for the weights. */
+/* 6 factors, 7 with the mass, or the mass alone: affine elements have the same everywhere but for weights. */
 static __attribute__((noinline, unused)) void host_compute_slab(const bp_vector *map,
                                                                 const real *rule, int components,
                                                                 int k, int point_step,
