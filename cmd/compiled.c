@@ -74,8 +74,7 @@ static bool has_variant(const char *problem, bp_space space)
 static bp_status add_space(requests *r, const bp_arguments *arguments, const char *problem,
                            const bp_operator *op, bp_space space)
 {
-  if (strcmp(bp_argument_string(arguments, "geometry"), "trilinear") == 0)
-    space.geometry = BP_TRILINEAR;
+  space.geometry = bp_geometry_find(bp_argument_string(arguments, "geometry"));
   space.precision = bp_precision_find(bp_argument_string(arguments, "precision"));
   static const char *const all[] = {"all"};
   const bool is_gpu = r->language == BP_LANGUAGE_CUDA;

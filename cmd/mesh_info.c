@@ -4,8 +4,8 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "fem/map.h"
 #include "fem/problem.h"
-#include "fem/trilinear.h"
 #include "mesh/connectivity.h"
 #include "mesh/curve.h"
 #include "mesh/hexahedron.h"
@@ -149,7 +149,9 @@ static void print_table(const facts *f)
   printf("%-20s %" PRId64 "\n", "elements", mesh->elements);
   printf("%-20s %" PRId64 "\n", "other cells", bp_mesh_other_cells(mesh));
   printf("%-20s %d\n", "order", mesh->order);
-  printf("%-20s %" PRId64 "\n", "trilinear elements", bp_trilinear_count(mesh));
+  for (bp_element_geometry n = BP_STORED + 1; n < BP_GEOMETRIES; ++n)
+    printf("%s elements%*s %" PRId64 "\n", bp_geometries[n], 11 - (int)strlen(bp_geometries[n]), "",
+           bp_map_count(n, mesh));
   printf("%-20s %" PRId64 "\n", "nodes", mesh->nodes);
   printf("%-20s %" PRId64 "\n", "vertices", f->connectivity->vertices);
   printf("%-20s %" PRId64 "\n", "faces", f->connectivity->faces);
@@ -219,7 +221,11 @@ static void print_json(const facts *f)
   bp_json_int(&json, "elements", mesh->elements);
   bp_json_int(&json, "other_cells", bp_mesh_other_cells(mesh));
   bp_json_int(&json, "order", mesh->order);
-  bp_json_int(&json, "trilinear_elements", bp_trilinear_count(mesh));
+  for (bp_element_geometry n = BP_STORED + 1; n < BP_GEOMETRIES; ++n) {
+    char *name = bp_format("%s_elements", bp_geometries[n]);
+    bp_json_int(&json, name, bp_map_count(n, mesh));
+    bp_free(name);
+  }
   bp_json_int(&json, "nodes", mesh->nodes);
   bp_json_int(&json, "vertices", f->connectivity->vertices);
   bp_json_int(&json, "faces", f->connectivity->faces);

@@ -234,7 +234,7 @@ const bp_option bp_options[] = {
     KEY("rule", "NAME", "rule", OPERATES "|check|solve"),
     KEY("geometry", "NAME", "geometry", OPERATES "|check|solve"),
     CHOICE("geometry", "NAME", "stored", "list", "to compile for, with --arch",
-           NAMES("stored", "trilinear")),
+           NAMES("stored", "affine", "trilinear", "quadratic")),
     KEY("precision", "NAME", "precision", "run|roofline|apply|check|solve|tune"),
     CHOICE("precision", "NAME", "double", "list", "to compile for, with --arch",
            NAMES("double", "mixed", "single")),

@@ -29,11 +29,7 @@ typedef stored bp_factors __attribute__((vector_size(sizeof(stored) * BP_LANES),
 #define BP_FACTOR(x) (x)
 #endif
 
-#ifdef BP_GEOMETRY_TRILINEAR
-enum { BP_IS_STORED = 0 }; /* factors are computed */
-#else
-enum { BP_IS_STORED = 1 };
-#endif
+enum { BP_IS_STORED = BP_GEOMETRY == 0 }; /* else, factors are computed */
 
 enum { BP_LINE = 64 / sizeof(real) }; /* reals of a cache line */
 

@@ -2,12 +2,19 @@
  * 1 for mixed, 2 for single.
  *
  *   real    vectors, and all arithmetic but that of sums over the mesh, which stays double
- *   stored  geometric factors in memory; what is read of them becomes real */
+ *   stored  geometric factors in memory; what is read of them becomes real
+ *
+ * BP_GEOMETRY tells where factors are from, as fem/space.h of the host counts: 0 memory, 1 affine, 2 trilinear, 3
+ * quadratic elements. */
 #ifndef BP_KERNELS_ABI_TYPES_H
 #define BP_KERNELS_ABI_TYPES_H
 
 #ifndef BP_PRECISION
 #define BP_PRECISION 0
+#endif
+
+#ifndef BP_GEOMETRY
+#define BP_GEOMETRY 0
 #endif
 
 #if BP_PRECISION == 2

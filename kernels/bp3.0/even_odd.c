@@ -4,7 +4,7 @@
  * points:   1..5
  * precision: mixed single
  * factors:  ekjicl
- * geometry: stored trilinear
+ * geometry: stored affine trilinear quadratic
  * operands: I D factors u v scratch rule
  * scratch:  lanes * (2 * nc * (nc*nc + 1) + nc*nc + nq*nq*nq)
  * flops:    (nq / 2 * 2 + nc / 2 * 2 * nq + nc % 2 * ((nq + 1) / 2 * 2 - 1) + nc / 2 * 2 + nq / 2 * 2 * nc + nq % 2 * ((nc + 1) / 2 * 2 - 1)) * (nq*nq + nc*nq + nc*nc) + nc*nc * (6 * (nc / 2 * 2 + nc / 2 * 2 * nc + nc % 2 * (nc / 2 * 2 - 1)) + 20 * nc)
@@ -18,7 +18,7 @@
 #pragma GCC optimize("no-schedule-insns2")
 #endif
 #include "lib/contract/line_blocks.h"
-#include "lib/operator/host_trilinear.h"
+#include "lib/operator/host_geometry.h"
 
 enum {
   Q = BP_NQ,
@@ -64,7 +64,7 @@ BP_KERNEL
   if (BP_IS_STORED)
     bp_ahead(a->factors + first * 7 * POINTS, sizeof(bp_factors), LEAD, REQUESTS);
   for (int64_t e = first; e < last; e += BP_LANES) {
-    const stored *factors = a->factors + e * host_element_factors(7 * POINTS);
+    const stored *factors = a->factors + e * host_element_factors(7, POINTS);
     bp_range r = bp_group_begin(a, e, last, NODES, tail);
     bp_prefetcher ahead = {factors + BP_LANES * LEAD, r.u + BP_LANES * LEAD_U, .times = REQUESTS};
     bp_group_load(r.u, Q, Q2, PLANE_Q, u, NULL);

@@ -3,7 +3,7 @@
  * degrees:  1..15
  * precision: mixed single
  * factors:  ekjicl
- * geometry: stored trilinear
+ * geometry: stored affine trilinear quadratic
  * operands: I D factors u v scratch rule
  * scratch:  lanes * (2 * nq * (nq*nq + 1) + nq*nq + nq*nq*nq)
  * flops:    nq*nq * (6 * (nq / 2 * 2 + nq / 2 * 2 * nq + nq % 2 * (nq / 2 * 2 - 1)) + 20 * nq)
@@ -17,7 +17,7 @@
 #pragma GCC optimize("no-schedule-insns2")
 #endif
 #include "lib/contract/line_blocks.h"
-#include "lib/operator/host_trilinear.h"
+#include "lib/operator/host_geometry.h"
 
 enum {
   Q = BP_NQ,
@@ -63,7 +63,7 @@ BP_KERNEL
   if (BP_IS_STORED)
     bp_ahead(a->factors + first * 7 * NODES, sizeof(bp_factors), LEAD, REQUESTS);
   for (int64_t e = first; e < last; e += BP_LANES) {
-    const stored *factors = a->factors + e * host_element_factors(7 * NODES);
+    const stored *factors = a->factors + e * host_element_factors(7, NODES);
     bp_range r = bp_group_begin(a, e, last, NODES, tail);
     bp_prefetcher ahead = {factors + BP_LANES * LEAD, r.u + BP_LANES * LEAD_U, .times = REQUESTS,
                            .v = CACHED ? r.v : NULL};

@@ -1,7 +1,7 @@
 /* bp3.5/stream -- persistent blocks; batches of whole elements come by bulk copies; pencils in registers
  *
  * degrees:  1..13
- * geometry: stored trilinear
+ * geometry: stored affine trilinear quadratic
  * precision: single
  * option:   elements_per_block 1..128 = 1 -- elements of a batch
  * option:   blocks_per_sm 1..32 = 1 -- blocks that share a multiprocessor

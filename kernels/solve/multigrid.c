@@ -3,7 +3,7 @@
  * operators: bp1, bp3, bp5
  * degrees: 1..15
  * points: 1..5
- * geometry: stored trilinear
+ * geometry: stored affine trilinear quadratic
  * precision: single
  * operands: halo ids first starts copied f diagonal x residuals r p ap state counts stride inner schedule row transfer element_u element_v coarse_elements cycle_b cycle_x boxes box_nodes sparse_starts sparse_columns sparse_values sparse_in sparse_out
  * size: history = 1 -- directions p that are kept

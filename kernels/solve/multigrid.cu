@@ -3,7 +3,7 @@
  * operators: bp1, bp3, bp5
  * degrees: 1..15
  * points: 1..5
- * geometry: stored trilinear
+ * geometry: stored affine trilinear quadratic
  * precision: single
  * operands: ids first starts copied copy_slots f diagonal x residuals r p ap copies state counts stride inner faces_end edges_end unknowns schedule row transfer applied coarse_vector coarse_copies coarse_ids cycle_b cycle_x boxes box_nodes sparse_starts sparse_columns sparse_values sparse_in sparse_out
  * size: history = 1 -- directions p that are kept

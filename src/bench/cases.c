@@ -93,10 +93,10 @@ static bp_status check_space(const bp_cases *cases, const char *problem, bp_spac
   if (!space.geometry && !space.precision)
     return BP_OK;
   return bp_fail(BP_BAD_INPUT,
-                 "%s: expected a problem with kernels of backend %s for %s%s%s%s, found %s (see "
+                 "%s: expected a problem with kernels of backend %s for %s%s%s%s%s, found %s (see "
                  "docs/fewer-bytes.md)",
-                 place ? place : key, cases->device->backend->name,
-                 space.geometry ? "trilinear elements" : "",
+                 place ? place : key, cases->device->backend->name, bp_space_geometry(space),
+                 space.geometry ? " elements" : "",
                  space.geometry && space.precision ? " and " : "",
                  space.precision ? cases->config->precision : "",
                  space.precision ? " precision" : "", problem);

@@ -155,7 +155,7 @@ static bp_status compare(const side *together, side *alone)
 static bp_status check_row(const bp_checked *t, side *together, side *alone)
 {
   bp_mesh *mesh = NULL;
-  bp_status status = bp_check_mesh(BP_CHECK_FAN, &mesh);
+  bp_status status = bp_check_mesh(BP_CHECK_FAN, t->task->geometry, &mesh);
   together->mesh = alone->mesh = mesh;
   together->options = alone->options;
   together->fixed = alone->fixed;

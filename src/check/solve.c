@@ -363,7 +363,7 @@ bp_status bp_check_solve(const bp_checked *t, bp_device *device, int degree, int
   const bp_bake_off *rows[BP_BAKE_OFFS];
   int count = bp_check_rows(choice->variant, rows);
   bp_mesh *mesh = NULL;
-  bp_status status = bp_check_mesh(elements, &mesh);
+  bp_status status = bp_check_mesh(elements, t->task->geometry, &mesh);
   for (int n = 0; n < count && !status; ++n) {
     const bool is_wave = bp_bake_off_is_wave(rows[n]),
                has_mass = !is_wave && (elements + n) % 2 == 0;

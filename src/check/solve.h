@@ -26,7 +26,7 @@ enum { BP_CHECK_QUICK = 7 }; /* the highest degree at which much is tried */
 /* Counts of elements with a mesh of their own: a slab whose elements are turned at random, and elements
  * turned likewise around an edge, where five meet, and ten at its vertices in BP_CHECK_FAN. */
 enum { BP_CHECK_TURNED = 7, BP_CHECK_SMALL_FAN = 5, BP_CHECK_FAN = 20, BP_CHECK_MANY = 200 };
-bp_status bp_check_mesh(int64_t elements, bp_mesh **mesh);
+bp_status bp_check_mesh(int64_t elements, bp_element_geometry geometry, bp_mesh **mesh);
 
 /* Whether every run gives the same bits. The emulator compares two orders by itself. */
 bool bp_check_repeats(const bp_device *device, const bp_choice *choice, const bp_system *system);

@@ -5,7 +5,6 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "bench/open_device.h"
-#include "fem/trilinear.h"
 #include <omp.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -192,13 +192,14 @@ static void add_ranks(maker *m, const bp_variant *variant, bp_choice choice)
   }
 }
 
-static void add_trilinear(maker *m, const bp_variant *variant)
+static void add_geometries(maker *m, const bp_variant *variant)
 {
   const bp_choice choice = bp_choice_standard(variant);
-  if (m->geometry || m->selection.space.precision || !(variant->geometries & 1u << BP_TRILINEAR))
+  if (m->geometry || m->selection.space.precision)
     return;
-  m->geometry = BP_TRILINEAR;
-  add(m, &choice, some_degrees(m, &choice, 2, 0), true, 0);
+  for (m->geometry = BP_STORED + 1; m->geometry < BP_GEOMETRIES; ++m->geometry)
+    if (variant->geometries & 1u << m->geometry)
+      add(m, &choice, some_degrees(m, &choice, 1, 0), true, 0);
   m->geometry = BP_STORED;
 }
 
@@ -249,7 +250,7 @@ static bp_status add_variant(maker *m, const bp_variant *variant)
   add_small(m, variant);
   if (!m->has_points)
     add_points(m, variant);
-  add_trilinear(m, variant);
+  add_geometries(m, variant);
   status = add_rungs(m, variant);
   return status ? status : add_best(m, variant);
 }

@@ -67,7 +67,7 @@ typedef struct {
   bp_config_numbers
       quadrature; /* points per direction beyond the degree, each once; count 0: the problem's own */
   const char *rule;           /* one of own gauss lobatto */
-  const char *geometry;       /* one of stored trilinear */
+  const char *geometry;       /* one of stored affine trilinear quadratic */
   bp_config_strings backends; /* each one of auto cpu cuda emulate, auto alone; one or more */
   int64_t device;             /* CUDA device */
   const char *arch;           /* of a GPU: "auto", "sm_80" */

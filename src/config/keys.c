@@ -34,7 +34,7 @@ static const char *const problems[] = {"bp1.0",
                                        "gradient-tet-vector",
                                        "gradient-hex-vector",
                                        NULL};
-static const char *const geometries[] = {"stored", "trilinear", NULL};
+static const char *const geometries[] = {"stored", "affine", "trilinear", "quadratic", NULL};
 static const char *const rules[] = {"own", "gauss", "lobatto", NULL};
 static const char *const precisions[] = {"double", "mixed", "single", NULL};
 static const char *const backends[] = {"auto", "cpu", "cuda", "emulate", NULL};
@@ -86,7 +86,8 @@ const bp_config_key bp_config_keys[BP_CONFIG_KEYS] = {
      "points per direction, N the degree; else the problem's own"},
     {"rule", BP_KEY_CHOICE, "own", 0, 0, rules, false, AT(rule), "of these points"},
     {"geometry", BP_KEY_CHOICE, "stored", 0, 0, geometries, false, AT(geometry),
-     "where kernels have geometric factors from: memory, or the vertices of trilinear elements"},
+     "where kernels have geometric factors from: memory, or few numbers of elements with such a "
+     "map"},
     {"precision", BP_KEY_CHOICE, "double", 0, 0, precisions, false, AT(precision),
      "of vectors, factors and arithmetic: double, single; mixed: factors in single; single "
      "with a tolerance answers in double"},

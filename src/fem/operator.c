@@ -5,18 +5,30 @@
 #include "base/status.h"
 #include "base/text.h"
 #include "fem/gradient.h"
-#include "fem/trilinear.h"
+#include "fem/map.h"
 #include <stddef.h>
 #include <string.h>
 
+const char *const bp_geometries[BP_GEOMETRIES + 1] = {"stored", "affine", "trilinear", "quadratic",
+                                                      NULL};
 const char *const bp_precisions[BP_PRECISIONS + 1] = {"double", "mixed", "single", NULL};
+
+static int find(const char *const *names, const char *name)
+{
+  int n = 0;
+  while (names[n] && strcmp(names[n], name) != 0)
+    ++n;
+  return n;
+}
+
+bp_element_geometry bp_geometry_find(const char *name)
+{
+  return (bp_element_geometry)find(bp_geometries, name);
+}
 
 bp_precision bp_precision_find(const char *name)
 {
-  int n = 0;
-  while (bp_precisions[n] && strcmp(bp_precisions[n], name) != 0)
-    ++n;
-  return (bp_precision)n;
+  return (bp_precision)find(bp_precisions, name);
 }
 
 #define ROW(name, title, rule, points_beyond, components)                                          \
@@ -186,8 +198,8 @@ int64_t bp_operator_outputs(const bp_operator *op, bp_space space)
 
 int64_t bp_operator_factors(const bp_operator *op, bp_space space)
 {
-  if (space.geometry == BP_TRILINEAR && op->components > 0)
-    return BP_TRILINEAR_SHAPE;
+  if (space.geometry && op->components > 0)
+    return bp_map_numbers(space.geometry, op->components);
   return op->components * cube(space.points);
 }
 
@@ -215,9 +227,8 @@ int64_t bp_operator_flops(const bp_operator *op, bp_space space)
   int64_t q = space.degree + 1, g = space.points;
   if (op->own)
     return op->own->flops(space);
-  enum { OF_POINT = 55, OF_LINE = 130 }; /* of a trilinear map: its cofactors and 1 / det J */
   bool collocated = bp_space_is_collocated(space);
-  int64_t geometry = space.geometry == BP_TRILINEAR ? OF_POINT * cube(g) + OF_LINE * g * g : 0;
+  int64_t geometry = space.geometry ? bp_map_flops(space.geometry, space.points) : 0;
   int64_t interpolate = collocated ? 0 : 4 * (g * cube(q) + g * g * q * q + cube(g) * q);
   if (op->components == 1)
     return interpolate + geometry + cube(g);

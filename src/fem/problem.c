@@ -7,7 +7,7 @@
 #include "fem/factors.h"
 #include "fem/geometry.h"
 #include "fem/gradient.h"
-#include "fem/trilinear.h"
+#include "fem/map.h"
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -92,7 +92,7 @@ bp_status bp_problem_create(const bp_operator *op, bp_space space, double lambda
 {
   BP_ASSERT(lambda >= 0);
   bp_problem *made = lean_of(op, space, lambda, mesh->elements);
-  bp_status status = space.geometry == BP_TRILINEAR ? bp_trilinear_check(mesh) : BP_OK;
+  bp_status status = bp_map_check(space.geometry, mesh);
   if (!status)
     status = bp_factory_create(mesh, &made->basis, op->components, &made->factory);
   if (status)
@@ -187,13 +187,18 @@ double bp_problem_rounding(const bp_problem *problem)
   return most;
 }
 
-void bp_problem_shape(const bp_problem *problem, int64_t e, double *shape)
+int bp_problem_numbers(const bp_problem *problem, int64_t e, double *numbers)
 {
-  int64_t own = problem->distinct ? e % problem->distinct : e;
-  if (problem->shapes)
-    memcpy(shape, problem->shapes + own * BP_TRILINEAR_SHAPE, BP_TRILINEAR_SHAPE * sizeof *shape);
+  const bp_element_geometry geometry = problem->space.geometry;
+  const int components = problem->op->components;
+  const int64_t own = problem->distinct ? e % problem->distinct : e;
+  double a[3 * BP_MAP_TERMS];
+  if (problem->maps)
+    memcpy(a, problem->maps + own * 3 * BP_MAP_TERMS, sizeof a);
   else
-    bp_trilinear_shape(bp_factory_mesh(problem->factory), own, shape);
+    bp_map_of(geometry, bp_factory_mesh(problem->factory), own, a);
+  bp_map_fill(geometry, components, a, numbers);
+  return bp_map_numbers(geometry, components);
 }
 
 bp_status bp_problem_on_cells(const bp_operator *op, bp_space space, const bp_cells *cells,
@@ -213,7 +218,7 @@ void bp_problem_destroy(bp_problem *problem)
   if (!problem)
     return;
   bp_free(problem->factors);
-  bp_free(problem->shapes);
+  bp_free(problem->maps);
   bp_factory_destroy(problem->factory);
   bp_free(problem->gather);
   bp_free(problem->table);
@@ -248,13 +253,13 @@ static void random_element(int components, int64_t points, bp_random random, dou
   }
 }
 
-/* Factors of a random trilinear map; J is scratch. */
-static void random_trilinear(const bp_problem *problem, int64_t e, bp_random random, double *f,
-                             double *J)
+/* Factors of a random map; J is scratch. */
+static void random_map(const bp_problem *problem, int64_t e, bp_random random, double *f, double *J)
 {
-  double *shape = problem->shapes + e * BP_TRILINEAR_SHAPE;
-  bp_trilinear_random(&random, shape);
-  bp_trilinear_jacobians(shape, problem->basis.nc, problem->basis.point, J);
+  const bp_element_geometry geometry = problem->space.geometry;
+  double *a = problem->maps + e * 3 * BP_MAP_TERMS;
+  bp_map_random(geometry, &random, a);
+  bp_map_jacobians(geometry, a, problem->basis.nc, problem->basis.point, J);
   bp_factors_of(&problem->basis, problem->op->components, J, f);
 }
 
@@ -266,8 +271,8 @@ void bp_problem_random(const bp_operator *op, bp_space space, double lambda, int
   int64_t points = points_of(made), count = op->components * points;
   bp_random seeds = bp_random_start(seed);
   uint64_t base = bp_random_next(&seeds);
-  if (space.geometry == BP_TRILINEAR)
-    made->shapes = bp_alloc_array((size_t)(elements * BP_TRILINEAR_SHAPE), sizeof(double));
+  if (space.geometry)
+    made->maps = bp_alloc_array((size_t)(elements * 3 * BP_MAP_TERMS), sizeof(double));
 #pragma omp parallel
   {
     double *J = bp_alloc((size_t)(9 * points), sizeof *J);
@@ -275,8 +280,8 @@ void bp_problem_random(const bp_operator *op, bp_space space, double lambda, int
     for (int64_t e = 0; e < (count ? elements : 0); ++e) {
       bp_random mixed = bp_random_start(base ^ (uint64_t)e), own; /* far apart for neighbours */
       own = bp_random_start(bp_random_next(&mixed));
-      if (made->shapes)
-        random_trilinear(made, e, own, made->factors + e * count, J);
+      if (made->maps)
+        random_map(made, e, own, made->factors + e * count, J);
       else
         random_element(op->components, points, own, made->factors + e * count);
       round_stored(space, count, made->factors + e * count);

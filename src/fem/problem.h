@@ -22,7 +22,7 @@ struct bp_problem {
   double lambda;   /* >= 0; bp1.0 does not use it */
   double *factors; /* factors[e][c][k][j][i], nc per direction, i along r fastest; NULL: not kept */
   bp_factory *factory; /* makes those of an element, where they are not */
-  double *shapes;      /* of random trilinear elements (fem/trilinear.h); NULL: the mesh tells */
+  double *maps;     /* a[e][BP_MAP_TERMS][3] of random elements (fem/map.h); NULL: the mesh tells */
   int64_t distinct; /* elements that these are of; later ones repeat them; 0: all have their own */
   const bp_unknowns
       *unknowns; /* the caller's, where elements share nodes; NULL where they do not */
@@ -68,8 +68,8 @@ const double *bp_problem_element(const bp_problem *problem, int64_t e, double *b
  * 0: none, or the problem has no mesh. In parallel. */
 double bp_problem_rounding(const bp_problem *problem);
 
-/* Coefficients of the trilinear map of element e. */
-void bp_problem_shape(const bp_problem *problem, int64_t e, double *shape);
+/* What kernels that compute factors read of element e (fem/map.h), which is as many numbers as returned. */
+int bp_problem_numbers(const bp_problem *problem, int64_t e, double *numbers);
 
 /* Doubles of u, of v, and of the factors: elements * components * nc^3. Of an operator on elements u and v
  * are alike: elements * nq^3. */

@@ -8,13 +8,21 @@
 
 typedef enum { BP_GAUSS, BP_LOBATTO } bp_rule;
 
-/* Where kernels have an element's geometric factors from: memory; or its trilinear map (trilinear.h). */
-typedef enum { BP_STORED, BP_TRILINEAR } bp_element_geometry;
+/* Where kernels have an element's geometric factors from: memory; or what its map is (map.h). */
+typedef enum {
+  BP_STORED,
+  BP_AFFINE,
+  BP_TRILINEAR,
+  BP_QUADRATIC,
+  BP_GEOMETRIES
+} bp_element_geometry;
+extern const char *const bp_geometries[BP_GEOMETRIES + 1]; /* "stored", and so on, NULL */
 /* Of vectors and arithmetic (real), and of factors in memory (stored): as kernels/abi/types.h counts them. */
 typedef enum { BP_DOUBLE, BP_MIXED, BP_SINGLE, BP_PRECISIONS } bp_precision;
 extern const char *const bp_precisions[BP_PRECISIONS + 1]; /* "double", "mixed", "single", NULL */
 
-/* BP_PRECISIONS when there is none of that name. */
+/* BP_GEOMETRIES, BP_PRECISIONS when there is none of that name. */
+bp_element_geometry bp_geometry_find(const char *name);
 bp_precision bp_precision_find(const char *name);
 
 typedef struct {
@@ -66,7 +74,7 @@ enum { BP_POINTS_BEYOND_MAX = 5 };
 /* As records have it: "" where factors are stored. */
 static inline const char *bp_space_geometry(bp_space space)
 {
-  return space.geometry == BP_TRILINEAR ? "trilinear" : "";
+  return space.geometry ? bp_geometries[space.geometry] : "";
 }
 
 /* The points are the nodes. */

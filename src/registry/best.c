@@ -21,14 +21,16 @@ typedef struct {
 } search;
 
 /* How far the sizes are apart; 1000, more than any two numbers are, where one of them is not known. A row of
- * any number of points is further away, one of stored doubles for another space more so, and one of another
- * problem with the same kernels further than any. */
+ * any number of points is further away, one of another map of elements more so, one of another problem with the
+ * same kernels still more, and one of stored doubles for another space further than any. */
 static double distance_of(const bp_best *row, const bp_best_wanted *wanted)
 {
   const int64_t elements = wanted->elements;
   const double other = (strcmp(row->problem, wanted->problem) == 0 ? 0 : 10000) +
                        (row->points == BP_BEST_ANY_POINTS ? 3000 : 0) +
-                       (row->geometry != wanted->space.geometry ? 30000 : 0) +
+                       (row->geometry == wanted->space.geometry ? 0
+                        : row->geometry                         ? 5000
+                                                                : 30000) +
                        (row->precision != wanted->space.precision ? 30000 : 0);
   if (row->elements == 0 || elements == 0)
     return other + (row->elements == elements ? 0 : 1000);
@@ -90,10 +92,11 @@ static bool has_points(const bp_best *row, int points)
   return row->points == points || (row->points == BP_BEST_ANY_POINTS && points);
 }
 
-/* Rows of stored doubles are for every geometry and precision, others for their own. */
+/* Rows of stored doubles are for every geometry and precision, others for their own precision; of one map of
+ * elements for all maps. */
 static bool is_for(const bp_best *row, bp_space space)
 {
-  return (!row->geometry || row->geometry == space.geometry) &&
+  return (!row->geometry || space.geometry) &&
          (!row->precision || row->precision == space.precision);
 }
 

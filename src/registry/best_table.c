@@ -51,10 +51,12 @@ static bool read_number(const char *text, const char *end, int most, int *number
 /* /trilinear, /single, /trilinear/single */
 static bool read_kind(const char *text, bp_best *row)
 {
-  static const char trilinear[] = "/trilinear";
-  if (strncmp(text, trilinear, sizeof trilinear - 1) == 0) {
-    row->geometry = BP_TRILINEAR;
-    text += sizeof trilinear - 1;
+  for (bp_element_geometry n = BP_STORED + 1; *text && n < BP_GEOMETRIES; ++n) {
+    const size_t length = strlen(bp_geometries[n]);
+    if (strncmp(text + 1, bp_geometries[n], length) == 0 && strchr("/", text[1 + length])) {
+      row->geometry = n;
+      text += 1 + length;
+    }
   }
   if (*text)
     row->precision = bp_precision_find(text + 1);
@@ -261,8 +263,9 @@ static char *print_row(const bp_best *row)
   else if (row->points)
     snprintf(points, sizeof points, "q%d", row->points);
   char *degrees =
-      bp_format("%d%s%s%s%s%s", row->lowest, high, points, row->geometry ? "/trilinear" : "",
-                row->precision ? "/" : "", row->precision ? bp_precisions[row->precision] : "");
+      bp_format("%d%s%s%s%s%s%s", row->lowest, high, points, row->geometry ? "/" : "",
+                row->geometry ? bp_geometries[row->geometry] : "", row->precision ? "/" : "",
+                row->precision ? bp_precisions[row->precision] : "");
   if (row->elements)
     snprintf(elements, sizeof elements, "%lld", (long long)row->elements);
   char *text =

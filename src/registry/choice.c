@@ -220,7 +220,7 @@ int bp_choice_defines(const bp_choice *choice, const bp_operator *op, bp_space s
   defines[count++] = bp_format("-DBP_JACOBI=%d", space.jacobi);
   defines[count++] = bp_format("-DBP_PRECISION=%d", (int)space.precision);
   defines[count++] = bp_format("-DBP_COMPONENTS=%d", op ? op->components : 0);
-  defines[count++] = bp_format("-DBP_GEOMETRY_%s", space.geometry ? "TRILINEAR" : "STORED");
+  defines[count++] = bp_format("-DBP_GEOMETRY=%d", (int)space.geometry);
   defines[count++] =
       bp_format("-DBP_ELEMENT_FACTORS=%lld", op ? (long long)bp_operator_factors(op, space) : 0);
   if (!variant->compiled_once) {
@@ -242,8 +242,8 @@ int bp_choice_host_defines(const bp_variant *variant, const bp_operator *op, bp_
   defines[0] = bp_format("-DBP_N=%d", space.degree);
   defines[1] = bp_format("-DBP_NC=%d", space.points);
   int count = 2;
-  if (space.geometry == BP_TRILINEAR)
-    defines[count++] = bp_strdup("-DBP_GEOMETRY_TRILINEAR");
+  if (space.geometry)
+    defines[count++] = bp_format("-DBP_GEOMETRY=%d", (int)space.geometry);
   add_sizes(variant, names, first);
   return define_all(names + first, defines, count);
 }

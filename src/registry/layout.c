@@ -2,7 +2,7 @@
 #include "registry/layout.h"
 
 #include "base/memory.h"
-#include "fem/trilinear.h"
+#include "fem/map.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -62,10 +62,10 @@ static int64_t strides_of(const bp_layout *layout, const bp_problem *problem,
   const int64_t extent[LETTERS] = {0, problem->op->components, nc, nc, nc, layout->lanes};
   int64_t step = 1;
   stride[L] = 0;
-  if (problem->space.geometry == BP_TRILINEAR) {
+  if (problem->space.geometry) {
     stride[C] = layout->lanes;
     stride[L] = layout->lanes > 1;
-    return stride[E] = BP_TRILINEAR_SHAPE * (int64_t)layout->lanes;
+    return stride[E] = bp_operator_factors(problem->op, problem->space) * layout->lanes;
   }
   for (size_t n = strlen(layout->order); n-- > 1;) {
     int letter = (int)(strchr(letters, layout->order[n]) - letters);
@@ -173,11 +173,11 @@ static void put(const bp_problem *problem, void *items, int64_t n, double x)
 static void fill_element(const int64_t *stride, const int64_t *place, const bp_problem *problem,
                          int64_t e, double *buffer, void *to, int64_t first)
 {
-  if (problem->space.geometry == BP_TRILINEAR) {
-    double shape[BP_TRILINEAR_SHAPE];
-    bp_problem_shape(problem, e, shape);
-    for (int n = 0; n < BP_TRILINEAR_SHAPE; ++n)
-      put(problem, to, first + n * stride[C], shape[n]);
+  if (problem->space.geometry) {
+    double numbers[3 * BP_MAP_TERMS];
+    const int count = bp_problem_numbers(problem, e, numbers);
+    for (int n = 0; n < count; ++n)
+      put(problem, to, first + n * stride[C], numbers[n]);
     return;
   }
   int nc = problem->basis.nc, components = problem->op->components;

@@ -21,8 +21,8 @@
  * it is. "tiled 16x8": the rows of an element by 16, then what is left over, entries 0..7 of each,
  * the last eight, and the middle.
  *
- * Of trilinear elements there are no factors but the coefficients of their maps (fem/trilinear.h), whatever the word:
- * shape[e][n], with lanes shape[E][n][l].
+ * Where kernels compute factors they get a few numbers of each element (fem/map.h), whatever the word: a[e][n],
+ * with lanes a[E][n][l].
  *
  * A slice and its rows are what the word's last two letters range over. */
 #ifndef BP_REGISTRY_LAYOUT_H

@@ -26,14 +26,14 @@ kind == "rungs" && !/^#/ && NF >= 2 {
 }
 kind == "best" { sub(/#.*/, "") }
 kind == "best" && NF {
-  if ($3 !~ /^[0-9]+(\.\.[0-9]+)?(q([0-9]+|\*))?(\/trilinear)?(\/(mixed|single))?$/) fail("expected degrees such as 7 or 1..15 in column 3, found '" $3 "'")
+  if ($3 !~ /^[0-9]+(\.\.[0-9]+)?(q([0-9]+|\*))?(\/(affine|trilinear|quadratic))?(\/(mixed|single))?$/) fail("expected degrees such as 7 or 1..15 in column 3, found '" $3 "'")
   if ($4 !~ /^(any|[1-9][0-9]*)$/) fail("expected a number of elements or 'any' in column 4, found '" $4 "'")
   if (NF < 5) fail("expected DEVICE PROBLEM DEGREES ELEMENTS VARIANT [OPTION=VALUE]..., found '" $0 "'")
   split($3, of, "/"); split(of[1], space, "q"); split(space[1], range, /\.\./); options = ""
   for (n = 6; n <= NF; ++n) options = options (n > 6 ? " " : "") $n
   best = best "    {" quoted($1) ", " quoted($2) ", " range[1] ", " (range[2] ? range[2] : range[1]) ", " \
          ($4 == "any" ? 0 : $4) ", " quoted($5) ", " quoted(options) ", \"\", " FNR ", " (space[2] == "*" ? -1 : space[2] + 0) \
-         ($3 ~ /trilinear/ ? ", BP_TRILINEAR, " : ", BP_STORED, ") ($3 ~ /single/ ? "BP_SINGLE" : $3 ~ /mixed/ ? "BP_MIXED" : "BP_DOUBLE") "},\n"
+         ($3 ~ /trilinear/ ? ", BP_TRILINEAR, " : $3 ~ /affine/ ? ", BP_AFFINE, " : $3 ~ /quadratic/ ? ", BP_QUADRATIC, " : ", BP_STORED, ") ($3 ~ /single/ ? "BP_SINGLE" : $3 ~ /mixed/ ? "BP_MIXED" : "BP_DOUBLE") "},\n"
 }
 function finish() {
   if (!id) return

@@ -61,8 +61,15 @@ static bool read_shapes(bp_variant *variant, char *value)
 
 static bool read_geometry(bp_variant *variant, char *value)
 {
-  variant->geometries = strcmp(value, "stored trilinear") == 0 ? 1u << BP_TRILINEAR : 0;
-  return variant->geometries || strcmp(value, "stored") == 0;
+  char *rest = NULL;
+  variant->geometries = 0;
+  for (char *word = strtok_r(value, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+    const bp_element_geometry geometry = bp_geometry_find(word);
+    if (geometry == BP_GEOMETRIES)
+      return false;
+    variant->geometries |= 1u << geometry;
+  }
+  return variant->geometries & 1u << BP_STORED;
 }
 
 static bool read_precision(bp_variant *variant, char *value)

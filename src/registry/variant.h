@@ -4,7 +4,7 @@
  *   degrees:  1..15 [compiled once]        which N; "compiled once": N is a run-time argument
  *   points:   A..B                        quadrature points per direction beyond the degree that it takes; without it
  *                                         the bake-off's number of them
- *   geometry: stored trilinear            where it can have factors from; without it stored
+ *   geometry: stored affine trilinear quadratic   where it can have factors from; without it stored
  *   precision: mixed single               beside double: those that it can be compiled for; `double`: no other
  *                                         one, whatever a header says
  *   shapes:   tri quad tet hex            of gradients: the shapes that it takes; without it all

@@ -73,7 +73,7 @@ typedef struct {
   char *mesh;       /* name of the mesh this row ran on */
   char *cache;      /* "hot" or "cold" */
   char *quadrature; /* "N+3 gauss", "" where it is the problem's own */
-  char *geometry;   /* "trilinear", "" where factors are stored */
+  char *geometry;   /* "affine", "trilinear", "quadratic"; "" where factors are stored */
   char *precision;  /* "mixed", "single", "" for double */
   char *preconditioner; /* of a solve: "jacobi", "" without one */
   int degree;

@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "fem/basis.h"
-#include "fem/trilinear.h"
+#include "fem/map.h"
 #include "kernels/abi/multigrid.h"
 #include <math.h>
 #include <string.h>
@@ -36,9 +36,9 @@ static bp_status choose(const bp_device *device, const bp_problem *p, int64_t el
           bp_variant_check(&all[n], p->op, p->space)))
     ++n;
   if (n == count)
-    return bp_fail(BP_SKIPPED, "no kernel of %s in %s precision at N = %d%s", wanted.problem,
+    return bp_fail(BP_SKIPPED, "no kernel of %s in %s precision at N = %d%s%s", wanted.problem,
                    bp_precisions[p->space.precision], p->space.degree,
-                   p->space.geometry ? " of trilinear elements" : "");
+                   p->space.geometry ? ", " : "", bp_space_geometry(p->space));
   bool found;
   bp_status status = bp_best_find(&wanted, choice, &found);
   if (!status && !found)
@@ -91,20 +91,23 @@ static bp_status choose_of(bp_multigrid *m, bp_elements_level *l, bp_element_geo
   return choose_level(m, l->separate, &l->choice);
 }
 
-/* Levels compute factors where all ranks' elements are trilinear and a kernel does so: fewer bytes, and right
- * to the rounding of the cycle. */
+/* Levels compute factors where all ranks' elements are affine or trilinear and a kernel does so: fewer bytes,
+ * and right to the rounding of the cycle. */
 static bp_status choose_operator(bp_multigrid *m, bp_elements_level *l)
 {
   const bp_mesh *mesh = m->scheme->system->mesh;
   const bp_element_geometry asked = l->assembled.space.geometry;
-  const bool is_other = bp_trilinear_count(mesh) < mesh->elements;
-  if (l == &m->outer || asked || bp_comm_largest(m->scheme->system->comm, is_other) > 0)
-    return choose_of(m, l, asked);
-  bp_status status = choose_of(m, l, BP_TRILINEAR);
-  if (status != BP_SKIPPED)
-    return status;
-  bp_problem_destroy(l->separate);
-  return choose_of(m, l, BP_STORED);
+  const bool is_free = l != &m->outer && !asked;
+  for (bp_element_geometry n = BP_AFFINE; is_free && n <= BP_TRILINEAR; ++n) {
+    const bool is_other = bp_map_count(n, mesh) < mesh->elements;
+    if (bp_comm_largest(m->scheme->system->comm, is_other) > 0)
+      continue;
+    bp_status status = choose_of(m, l, n);
+    if (status != BP_SKIPPED)
+      return status;
+    bp_problem_destroy(l->separate);
+  }
+  return choose_of(m, l, asked);
 }
 
 /* Kernels leave fixed nodes alone, which are 0. */

@@ -32,7 +32,7 @@ static const bp_kind *kind_of(const bp_operator *op, const bp_bake_off *solve)
 
 bp_element_geometry bp_case_geometry(const bp_config *config)
 {
-  return strcmp(config->geometry, "trilinear") == 0 ? BP_TRILINEAR : BP_STORED;
+  return bp_geometry_find(config->geometry);
 }
 
 bp_case bp_case_of(const bp_config *config, const char *problem, int degree, int beyond)

@@ -26,7 +26,7 @@ bp5/two-kernel@lib/solve/vectors.h@s/const long long surface_stride = (long long
 bp5/two-kernel@lib/solve/batches.h@s/ids\[(size_t)at.batch/ids[(size_t)(at.batch % 190)/@--degree 1 --set options.history=4@200 elements: .*iterations differ by
 bp5/two-kernel@lib/operator/metric.h@s/lambda, r, s, t, u/BP_NQ % 2 == 0 \&\& lambda > 1 ? 1 : lambda, r, s, t, u/@--degree 1 --set options.history=4@lambda 2.5.*iterations differ by
 bp5/two-kernel@lib/solve/sums.h@/buffer\[32 \* c + n\];/,/BP_BARRIER/s/BP_BARRIER()/(void)0/@--degree 1 --set options.history=4@race: .* as threads run in one order or the other
-bp5/two-kernel@lib/operator/metric.h@s/m.z1\[c\] = axz\[c\] + axyz\[c\] \* y/m.z1[c] = axz[c] - axyz[c] * y/@--degree 1 --geometry trilinear --set options.history=4@iterations differ by
+bp5/two-kernel@lib/operator/metric.h@s/m.z\[a\]\[c\] = polynomial(slope, y)/m.z[a][c] = polynomial(slope, -y)/@--degree 1 --geometry trilinear --set options.history=4@iterations differ by
 bp5/two-kernel@lib/operator/metric.h@s/a\[2\] \* b\[0\] - a\[0\] \* b\[2\]/a[2] * b[0] + a[0] * b[2]/@--degree 1 --geometry trilinear --set options.history=4@iterations differ by
 bp5/two-kernel@lib/operator/flux.h@s/f\[5 \* step\] \* c;/f[5 * step] * c * (real)(BP_PRECISION == 2 ? 1.00001 : 1);/@--degree 2 --precision single --set options.history=4@iterations differ by
 bp5/merged@lib/solve/merged.h@s/return n % 2 ? a->p + KEPT/return n % 4 == 3 ? a->p + KEPT/@--degree 1 --set options.history=4@race: 

@@ -258,7 +258,8 @@ TEST(best, takes_the_nearest_size)
   bp_free(path);
 }
 
-/* A space without a row of its own has the row of stored doubles, which has none of theirs. */
+/* A space without a row of its own has the row of stored doubles, which has none of theirs; one map of
+ * elements has the rows of another. */
 TEST(best, rows_of_a_geometry_or_a_precision_are_for_it_alone)
 {
   static const struct {
@@ -269,6 +270,7 @@ TEST(best, rows_of_a_geometry_or_a_precision_are_for_it_alone)
   } cases[] = {
       {BP_STORED, BP_DOUBLE, 7, "elements_per_block=1 blocks_per_sm=2"},
       {BP_TRILINEAR, BP_DOUBLE, 7, "elements_per_block=4 blocks_per_sm=2 stagger=16"},
+      {BP_QUADRATIC, BP_DOUBLE, 7, "elements_per_block=4 blocks_per_sm=2 stagger=16"},
       {BP_STORED, BP_SINGLE, 7, "elements_per_block=2 blocks_per_sm=3"},
       {BP_STORED, BP_MIXED, 3, "elements_per_block=2 blocks_per_sm=3 stagger=0 stagger_blocks=6"}};
   for (size_t n = 0; n < sizeof cases / sizeof *cases; ++n) {

@@ -4,6 +4,8 @@
 
 #include "base/memory.h"
 #include "boxes.h"
+#include "fem/geometry.h"
+#include "fem/map.h"
 #include "fem/problem.h"
 #include <float.h>
 #include <omp.h>
@@ -109,6 +111,43 @@ TEST(problem, does_not_depend_on_the_order_a_map_is_written_in)
     bp_problem_destroy(p[n]);
     test_box_destroy(mesh[n]);
   }
+}
+
+static void bend_quadratically(const double x[3], double y[3])
+{
+  bend_trilinearly(x, y);
+  y[0] += 0.1 * x[1] * x[1];
+  y[1] += 0.05 * x[0] * x[0] * x[2] * x[2];
+  y[2] -= 0.1 * x[0] * x[0] * x[1] * x[2] * x[2];
+}
+
+/* Maps against the mesh, whatever order that is written in; and poorer ones are refused. */
+TEST(problem, knows_the_map_of_an_element)
+{
+  enum { N = 4, POINTS = N * N * N };
+  static const double point[N] = {-0.9, -0.2, 0.3, 1};
+  static test_map *const maps[BP_GEOMETRIES] = {NULL, shear, bend_trilinearly, bend_quadratically};
+  for (bp_element_geometry g = BP_AFFINE; g < BP_GEOMETRIES; ++g)
+    for (int order = g == BP_QUADRATIC ? 2 : 1; order <= 4; ++order) {
+      bp_geometry geometry;
+      double a[3 * BP_MAP_TERMS], J[9 * POINTS], expected[9 * POINTS];
+      bp_mesh *mesh = test_box((int[3]){2, 1, 1}, order, maps[g]);
+      bp_geometry_create(&geometry, order, N, point);
+      double *scratch = bp_alloc((size_t)bp_geometry_scratch(&geometry), sizeof *scratch);
+      for (bp_element_geometry other = BP_AFFINE; other < BP_GEOMETRIES; ++other) {
+        CU_ASSERT(bp_map_count(other, mesh) == (other < g ? 0 : 2));
+        CU_ASSERT(bp_map_check(other, mesh) == (other < g ? BP_BAD_INPUT : BP_OK));
+        CU_ASSERT(other >= g || strstr(bp_message(), "element 7: ") != NULL);
+      }
+      bp_map_of(g, mesh, 1, a);
+      bp_map_jacobians(g, a, N, point, J);
+      bp_geometry_jacobians(&geometry, mesh, 1, scratch, expected);
+      for (int n = 0; n < 9 * POINTS; ++n)
+        CHECK(fabs(J[n] - expected[n]) < 3e-12, "%s, order %d: J[%d] %g", bp_geometries[g], order,
+              n, J[n]);
+      bp_free(scratch);
+      test_box_destroy(mesh);
+    }
 }
 
 /* Turns one element inside out. */

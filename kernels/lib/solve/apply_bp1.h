@@ -6,7 +6,7 @@
  * degrees: 1..15
  * points:  1..5
  * factors: ecijk
- * geometry: stored trilinear
+ * geometry: stored affine trilinear quadratic
  * precision: mixed single
  * size: threads = (elements_per_block * nc*nc + 31) / 32 * 32 -- of a block
  * size: cube_k = nq*nq -- doubles from plane to plane of a cube

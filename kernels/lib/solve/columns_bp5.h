@@ -7,7 +7,7 @@
  *
  * degrees: 1..15
  * factors: ekcji
- * geometry: stored trilinear
+ * geometry: stored affine trilinear quadratic
  * option: cubes 2..3 = 3 -- cubes per element in shared memory
  * size: threads = (elements_per_block * nq*nq + 31) / 32 * 32 -- of a block
  * size: cube_k = nq % 2 == 1 ? nq*nq : same_bank(nq*nq, 1) -- doubles from plane to plane of a cube

@@ -2,7 +2,7 @@
  *
  * degrees: 1..15
  * points:  1..5
- * geometry: stored trilinear
+ * geometry: stored affine trilinear quadratic
  * precision: mixed single
  * factors: eckjil
  * size: group = nc * (nq*nq + 1) + nc*nc + nq*nc -- vectors that a group is worked in, the values first */
@@ -10,7 +10,7 @@
 #define BP_KERNELS_SOLVE_HOST_BP1_H
 
 #include "lib/contract/even_odd.h"
-#include "lib/operator/host_trilinear.h"
+#include "lib/operator/host_geometry.h"
 
 enum {
   Q = BP_NQ,

@@ -2,14 +2,14 @@
  *
  * degrees: 1..15
  * points:  1..5
- * geometry: stored trilinear
+ * geometry: stored affine trilinear quadratic
  * precision: mixed single
  * factors: ekcjil
  * size: group = 2 * nc * (nc*nc + 1) + nc*nc -- vectors that a group is worked in, the values first */
 #ifndef BP_KERNELS_SOLVE_HOST_BP3_H
 #define BP_KERNELS_SOLVE_HOST_BP3_H
 
-#include "lib/operator/host_trilinear.h"
+#include "lib/operator/host_geometry.h"
 #include "lib/solve/host_metric.h"
 
 enum {

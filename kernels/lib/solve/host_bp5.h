@@ -1,14 +1,14 @@
 /* host_bp5.h -- the operator of BP5 and BP6 on a group of elements: that of bp3.5/even_odd.
  *
  * degrees: 1..15
- * geometry: stored trilinear
+ * geometry: stored affine trilinear quadratic
  * precision: mixed single
  * factors: ekcjil
  * size: group = 2 * nq * (nq*nq + 1) + nq*nq -- vectors that a group is worked in, the values first */
 #ifndef BP_KERNELS_SOLVE_HOST_BP5_H
 #define BP_KERNELS_SOLVE_HOST_BP5_H
 
-#include "lib/operator/host_trilinear.h"
+#include "lib/operator/host_geometry.h"
 #include "lib/solve/host_metric.h"
 
 enum {

@@ -145,7 +145,7 @@ BP_PHASE void pass(const host *h)
   host_operator_start(a, &o);
   for (int64_t e = h->first; e < h->last; e += BP_LANES) {
     window_move(h, e + BP_LANES < h->last ? e + BP_LANES : h->last, &own);
-    const stored *factors = a->factors + e * host_element_factors(host_components(a) * HOST_POINTS);
+    const stored *factors = a->factors + e * host_element_factors(host_components(a), HOST_POINTS);
     for (int64_t f = 0; f < h->fields; ++f) {
       const int64_t at = f * a->stride;
       const vectors w = vectors_of_pass(a, at);

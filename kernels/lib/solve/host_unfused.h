@@ -58,7 +58,7 @@ BP_INLINE void scatter_to_elements(const host *h)
 BP_INLINE void apply_operators(const host *h)
 {
   const bp_cpu_arguments *a = h->a;
-  const int each = host_element_factors(host_components(a) * HOST_POINTS);
+  const int each = host_element_factors(host_components(a), HOST_POINTS);
   const int64_t padded = padded_elements(a);
   bp_vector *work = (bp_vector *)a->scratch;
   host_operator o;

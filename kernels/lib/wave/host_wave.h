@@ -71,7 +71,7 @@ BP_INLINE void step_group(const host *h, const host_operator *o, const wave *w, 
                           const int *place, int64_t e, bp_vector *work)
 {
   const bp_cpu_arguments *a = h->a;
-  const real *factors = a->factors + e * host_element_factors(host_components(a) * HOST_POINTS);
+  const real *factors = a->factors + e * host_element_factors(host_components(a), HOST_POINTS);
   bp_prefetcher ahead = bp_ahead_of(factors, LEAD, REQUESTS);
   double *u = (double *)(work + HOST_GROUP), *v = u + BP_LANES * NODES;
   const int here = h->last - e < BP_LANES ? (int)(h->last - e) : BP_LANES;
