@@ -16,6 +16,7 @@ typedef struct {
   bp_stage base;
   bp_scheme *scheme;
   bp_multigrid *multigrid; /* NULL without it, and before a plan */
+  char *made_of;           /* its options */
   bp_refined *refined;     /* likewise */
   bp_cg_result
       textbook; /* the first iterations, once a variant was judged; none with several ranks */
@@ -74,35 +75,50 @@ static bp_status create(bp_stage *s)
 static void destroy(bp_stage *s)
 {
   bp_multigrid_destroy(((solve *)s)->multigrid);
+  bp_free(((solve *)s)->made_of);
   bp_refined_destroy(((solve *)s)->refined);
   bp_scheme_destroy(((solve *)s)->scheme);
   bp_cg_result_destroy(&((solve *)s)->textbook);
 }
 
-static bp_smoother smoother_of(const char *name)
+static bp_multigrid_options multigrid_of(const bp_config *c)
 {
-  return strcmp(name, "schwarz") == 0 ? BP_SMOOTHER_SCHWARZ
-         : strcmp(name, "ras") == 0   ? BP_SMOOTHER_RAS
-                                      : BP_SMOOTHER_JACOBI;
+  const bp_config_numbers smoothing = c->multigrid.smoothing;
+  bp_multigrid_options options = {
+      .levels = c->multigrid.levels,
+      .smoothing = {(int)smoothing.items[0], (int)smoothing.items[smoothing.count - 1]},
+      .is_first_kind = strcmp(c->multigrid.chebyshev, "first") == 0,
+      .coarse = (int)c->multigrid.coarse,
+      .fixed = c->fixed};
+  while (strcmp(c->multigrid.smoother, bp_smoothers[options.smoother]) != 0)
+    ++options.smoother;
+  return options;
 }
 
-/* Levels are made once; what they took counts as the plan's set-up. */
+char *bp_case_multigrid(const bp_config *config, const bp_case *c)
+{
+  const bp_multigrid_options options = multigrid_of(config);
+  return c->space.multigrid ? bp_multigrid_describe(&options, c->space.degree) : bp_strdup("");
+}
+
+/* Levels are made once for the same options; what they took counts as the plan's set-up. */
 static bp_status precondition(bp_stage *s, bp_plan *plan)
 {
-  bp_multigrid **m = &((solve *)s)->multigrid;
-  const bp_config *c = s->config;
-  const bp_multigrid_options options = {c->multigrid.levels,
-                                        smoother_of(c->multigrid.smoother),
-                                        (int)c->multigrid.smoothing,
-                                        (int)c->multigrid.coarse,
-                                        c->fixed,
-                                        s->mesh};
+  solve *own = (solve *)s;
+  bp_multigrid_options options = multigrid_of(s->config);
+  bp_status status = BP_OK;
   const double begin = bp_clock();
-  bp_status status =
-      *m ? BP_OK : bp_multigrid_create(((solve *)s)->scheme, &plan->choice, &options, m);
+  char *wanted = bp_case_multigrid(s->config, s->c);
+  options.whole = s->mesh;
+  if (!own->multigrid || strcmp(wanted, own->made_of) != 0) {
+    bp_multigrid_destroy(own->multigrid);
+    status = bp_multigrid_create(own->scheme, &plan->choice, &options, &own->multigrid);
+  }
+  bp_free(own->made_of);
+  own->made_of = wanted;
   plan->details.setup_seconds += bp_clock() - begin;
   if (!status)
-    bp_multigrid_attach(*m, plan);
+    bp_multigrid_attach(own->multigrid, plan);
   return status;
 }
 

@@ -39,11 +39,21 @@ same() {
 same --problem bp3 --degree 3 --box 3x3x2 --smoother ras --coarse 5
 same --problem bp6 --degree 2 --box 4x2x2 --smoother schwarz
 
+# other polynomials: of the first kind, and of other degrees down and up
+iterations 24 --problem bp5 --degree 4 --box 6x4x4 --kershaw 0.3 --smoother ras --smoothing 3,2
+iterations 15 --problem bp5 --degree 4 --box 6x4x4 --kershaw 0.3 --smoother ras --smoothing 5 --chebyshev first
+
 # rows of bp run: the operator of the mesh is applied once outside of the cycle, twice three times inside
 bp run --problem bp5 --degree 3 --box 2x2x2 --preconditioner p-multigrid --tolerance 1e-8 --backend emulate --format json
 expect_exit 0
 expect_json "[(row['variant'], row['preconditioner'], row['applications'] == 7 * row['iterations'], row['iterations'] < 9)
   for row in r['rows']] == [('multigrid', 'p-multigrid', True, True)]"
+expect_json "[row['options'] for row in r['rows']] == [
+  {'levels': '3-2-1', 'smoother': 'jacobi', 'smoothing': 3, 'coarse': 3000}]"
+bp run --problem bp5 --degree 3 --box 2x2x2 --preconditioner p-multigrid --backend emulate --format json \
+  --levels 3-1 --set 'smoothing=[2, 1]' --chebyshev first
+expect_json "[(row['applications'] == 4 * row['iterations'], row['options']) for row in r['rows']] == [(True,
+  {'levels': '3-1', 'smoother': 'jacobi', 'smoothing': '2,1', 'chebyshev': 'first', 'coarse': 3000})]"
 bp run --problem bp5 --degree 2 --box 2x2x2 --backend emulate --format json --set iterations=2
 expect_json "[row['applications'] for row in r['rows']] == [None]"
 
@@ -88,6 +98,12 @@ cp "$out" "$here/jacobi.json"
 bp report "$here/shares.json" "$here/jacobi.json" --figure residuals --svg "$here/residuals.svg"
 expect_exit 0
 expect_equal "lines" "$(grep -oE '(jacobi|p-multigrid): [0-9.]+ ' "$here/residuals.svg" | wc -l)" 2
+bp run --problem bps5 --degree 4 --box 4x4x4 --levels 4-1 --smoothing 3,2 --backend cpu --format json
+cp "$out" "$here/other.json"
+bp report "$here/shares.json" "$here/other.json" --figure residuals --svg "$here/residuals.svg" --force
+expect_equal "lines" "$(grep -oE '>(4-2-1 3|4-1 3,2): [0-9.]+ ' "$here/residuals.svg" | sort -u | wc -l)" 2
+bp report "$here/shares.json" "$here/other.json"
+expect_stdout ' multigrid +levels=4-1 smoothing=3,2 '
 
 # not reached: told, with the residuals kept
 bp solve --problem bp5 --degree 4 --box 6x4x4 --kershaw 0.3 $cycle $solve --iterations 3
@@ -107,6 +123,7 @@ small="solve --degree 4 --box 2x2x2 $cycle"
 refuse "levels: expected degrees that fall from 4 to 1, found '4-2'" $small --problem bp5 --levels 4-2
 refuse "levels: expected degrees that fall from 4 to 1, found '3-1'" $small --problem bp5 --levels 3-1
 refuse "levels: expected them with preconditioner p-multigrid only" solve --degree 4 --box 2x2x2 --problem bp5 --levels 4-1
+refuse "smoothing: expected one degree, or two, down and up, found more" $small --problem bp5 --smoothing 1,2,3
 refuse "smoother: expected jacobi for bp1, which has no stiffness, found ras" $small --problem bp1 --smoother ras
 refuse "smoother: expected one of jacobi, schwarz, ras" $small --problem bp5 --smoother ilu
 refuse "the operator is singular" $small --problem bp5 --fixed none
