@@ -105,6 +105,29 @@ expect_equal "lines" "$(grep -oE '>(4-2-1 3|4-1 3,2): [0-9.]+ ' "$here/residuals
 bp report "$here/shares.json" "$here/other.json"
 expect_stdout ' multigrid +levels=4-1 smoothing=3,2 '
 
+# bp tune: levels and smoothers by their time to solution, and a command that runs the fastest
+bp tune --problem bps5 --degree 2,3 --elements 8 --backend cpu --threads 1 --coarse 2000 --smoothing 3
+expect_exit 0
+expect_equal "tables" "$(grep -cE '^bp5 N=[23] on box 2x2x2, to 1e-08, ' "$out")" 2
+expect_equal "of N=3" "$(sed '1,/^bp run/d' "$out" | awk '/^(jacobi|schwarz|ras)/ { print $1, $2, $3 }' | sort)" "$(
+  sed '1,/^bp run/d' "$out" | awk '/^(jacobi|schwarz|ras)/ { print $1, $2, $3 }' | sort -u)"
+expect_true "three smoothers" [ "$(grep -cE '^(jacobi|schwarz|ras) +3-2-1 +3 ' "$out")" = 3 ]
+expect_stdout '^(jacobi|schwarz|ras) +3-1 +3 +[0-9]+ '
+expect_stdout '^jacobi +3-2-1 +3 .* 1\.000 as configured$'
+command=$(tail -1 "$out")
+fastest=$(sed '1,/^bp run/d' "$out" | sed -n 3p | awk '{ print $1, $2, $3, $4 }')
+expect_true "$command" grep -qE '^bp run --problem bps5 --degree 3 --box 2x2x2 --backend cpu --threads 1 --coarse 2000 --levels ' <<< "$command"
+eval "$command --format json"
+expect_exit 0
+expect_json "[(o['smoother'], o['levels'], str(o['smoothing']), str(row['iterations']), o['coarse']) for row in r['rows']
+  for o in [row['options']]] == [(*'$fastest'.split(), 2000)]"
+bp tune --problem bp5 --preconditioner p-multigrid --degree 3 --box 2x2x2 --backend cpu --smoother ras --levels 3-1 --iterations 3
+expect_exit 3
+expect_stderr '^none of [0-9] cycles could be timed: more than 3 iterations$'
+bp tune --problem bp5,bp3.5 --preconditioner p-multigrid --degree 2 --elements 8 --backend cpu
+expect_exit 2
+expect_stderr '^--preconditioner: expected p-multigrid with bp1 to bp6 only, found bp3.5$'
+
 # not reached: told, with the residuals kept
 bp solve --problem bp5 --degree 4 --box 6x4x4 --kershaw 0.3 $cycle $solve --iterations 3
 expect_exit 1
