@@ -18,11 +18,12 @@ static void print_cycle(const bp_cycle *cycle, double own)
   if (cycle->failure)
     bp_print(stdout, "  %.*s\n", (int)strcspn(cycle->failure, "\n"), cycle->failure);
   else
-    printf(" %10d  %9s %11s  %9s  %6s%s\n", cycle->iterations,
+    printf(" %10d  %9s %11s  %9s  %6s%s%s\n", cycle->iterations,
            bp_number_seconds(each, cycle->seconds / cycle->iterations, false),
            bp_number_seconds(seconds, cycle->seconds, false),
            bp_number_seconds(setup, cycle->setup_seconds, false),
-           bp_number_fixed(ratio, own / cycle->seconds, 3), cycle->is_own ? " as configured" : "");
+           bp_number_fixed(ratio, own / cycle->seconds, 3), cycle->is_own ? " as configured" : "",
+           cycle->is_busy ? ", slowed by other work" : "");
   bp_free(smoothing);
 }
 

@@ -1,5 +1,5 @@
-/* tune_cycles.c -- one thing changed at a time: the smoother, the levels, the degrees of its polynomials; from
- * the fastest again, until nothing is faster. */
+/* tune_cycles.c -- one thing changed at a time: the smoother, the levels, the degrees of its polynomials;
+ * from the fastest again, until nothing is faster. */
 #include "bench/tune_cycles.h"
 
 #include "base/clock.h"
@@ -59,21 +59,26 @@ static const bp_choice *choice_of(const bp_case *c)
   return NULL;
 }
 
-static bp_status sample(const search *s, bp_plan *plan, double *seconds)
+static bp_status sample(const search *s, bp_plan *plan, bp_cycle *cycle)
 {
+  const bool is_host = s->cases->device->backend->language == BP_LANGUAGE_C;
+  const bp_busy_place place = bp_busy_here(1);
   const bp_sampling sampling = {.warmup = 0.01,
                                 .max_time = 0.3,
                                 .min_samples = 3,
                                 .max_samples = 20,
                                 .confidence = 0.002,
                                 .sample_seconds = 1e-3,
-                                .interrupted = s->events->interrupted};
+                                .interrupted = s->events->interrupted,
+                                .busy = is_host ? &place : NULL};
   bp_sampled sampled = {.plan = plan};
   bp_sample(&sampled, 1, &sampling);
   bp_status status = sampled.status;
   if (status)
     bp_fail(status, "%s", sampled.message);
-  *seconds = sampled.count ? bp_statistics_of(sampled.samples, sampled.count).minimum : INFINITY;
+  cycle->is_busy = sampled.busy;
+  cycle->seconds =
+      sampled.count ? bp_statistics_of(sampled.samples, sampled.count).minimum : INFINITY;
   bp_sampled_destroy(&sampled);
   return status;
 }
@@ -82,13 +87,13 @@ static bp_status sample(const search *s, bp_plan *plan, double *seconds)
 static bp_status time_plan(search *s, bp_plan *plan, bp_cycle *cycle)
 {
   bp_stage_outcome outcome = bp_stage_unknown;
-  bp_status status = bp_stage_find_iterations(s->stage, plan);
+  bp_status status = bp_stage_find_iterations(s->stage, plan, &outcome);
   if (status)
     return status == BP_WRONG
                ? bp_fail(BP_SKIPPED, "more than %lld iterations", (long long)s->config->iterations)
                : status;
   cycle->iterations = bp_plan_iterations(plan);
-  status = sample(s, plan, &cycle->seconds);
+  status = sample(s, plan, cycle);
   if (!status && (s->fastest < 0 || cycle->seconds < s->all->items[s->fastest].seconds))
     status = bp_stage_judge(s->stage, plan, &outcome);
   return status;
@@ -162,7 +167,7 @@ static void write_levels(const int *degrees, int count, char levels[40])
   bp_text text = {0};
   for (int n = 0; n < count; ++n)
     bp_text_appendf(&text, "%s%d", n ? "-" : "", degrees[n]);
-  strncpy(levels, text.data, 39);
+  strncpy(levels, bp_text_string(&text), 39);
   bp_text_destroy(&text);
 }
 

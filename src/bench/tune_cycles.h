@@ -19,6 +19,7 @@ typedef struct {
   bool is_own;      /* as the config has it */
   int iterations;
   double seconds, setup_seconds; /* to the solution, the fastest of some; of making levels */
+  bool is_busy;                  /* other work slowed it */
   char *failure;                 /* NULL: it got there */
 } bp_cycle;
 

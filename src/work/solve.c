@@ -142,7 +142,19 @@ static bp_status plan_of(bp_stage *s, const bp_choice *choice, int iterations, b
   return status;
 }
 
-bp_status bp_stage_find_iterations(bp_stage *s, bp_plan *plan)
+static void keep_history(const bp_stage *s, const bp_plan *plan, bp_stage_outcome *o)
+{
+  const double *r = s->residuals, first = r[0] > 0 ? r[0] : 1;
+  const int last = plan->iterations, every = 1 + (last - 1) / (BP_HISTORY - 1);
+  o->history_count = 0;
+  for (int k = 0; k < last + every; k += every) {
+    const int at = k < last ? k : last;
+    o->history[o->history_count].iteration = at * bp_plan_iterations(plan) / (last > 0 ? last : 1);
+    o->history[o->history_count++].residual = r[at] / first;
+  }
+}
+
+bp_status bp_stage_find_iterations(bp_stage *s, bp_plan *plan, bp_stage_outcome *outcome)
 {
   const double tolerance = s->config->tolerance;
   const int most = plan->iterations;
@@ -154,11 +166,13 @@ bp_status bp_stage_find_iterations(bp_stage *s, bp_plan *plan)
           ? bp_refined_find(((solve *)s)->refined, plan, tolerance, s->u, s->residuals, &reached)
           : bp_scheme_run_to(((solve *)s)->scheme, plan, tolerance, s->u, s->residuals, &reached);
   s->inner = plan->inner;
-  if (!reached && !status)
-    status =
-        bp_fail(BP_WRONG, "expected a residual of %g of the first within %d iterations, found %.3g",
-                tolerance, most, s->residuals[plan->iterations] / s->residuals[0]);
-  return status;
+  if (reached || status)
+    return status;
+  if (isfinite(s->residuals[plan->iterations]))
+    keep_history(s, plan, outcome);
+  return bp_fail(BP_WRONG,
+                 "expected a residual of %g of the first within %d iterations, found %.3g",
+                 tolerance, most, s->residuals[plan->iterations] / s->residuals[0]);
 }
 
 bp_status bp_stage_time_shares(bp_stage *stage, bp_plan *plan,
@@ -196,18 +210,6 @@ static bp_status compare_textbook(bp_stage *s, int iterations)
     bp_free(x);
   }
   return bp_outcome_compare(s->residuals, t->residuals, count, s->problem->space.precision);
-}
-
-static void keep_history(const bp_stage *s, const bp_plan *plan, bp_stage_outcome *o)
-{
-  const double *r = s->residuals, first = r[0] > 0 ? r[0] : 1;
-  const int last = plan->iterations, every = 1 + (last - 1) / (BP_HISTORY - 1);
-  o->history_count = 0;
-  for (int k = 0; k < last + every; k += every) {
-    const int at = k < last ? k : last;
-    o->history[o->history_count].iteration = at * bp_plan_iterations(plan) / (last > 0 ? last : 1);
-    o->history[o->history_count++].residual = r[at] / first;
-  }
 }
 
 static bp_status judge_solution(bp_stage *s, bp_plan *plan, bp_stage_outcome *outcome)

@@ -148,8 +148,8 @@ int bp_stage_iterations(const bp_config *config);
 bp_status bp_stage_plan(bp_stage *stage, const bp_choice *choice, int iterations, bp_plan **plan);
 
 /* Of a solve, if the config has a tolerance: sets how many iterations the plan needs; at most so many.
- * BP_WRONG: more. */
-bp_status bp_stage_find_iterations(bp_stage *stage, bp_plan *plan);
+ * BP_WRONG: more; the outcome has the history of these. */
+bp_status bp_stage_find_iterations(bp_stage *stage, bp_plan *plan, bp_stage_outcome *outcome);
 
 /* Of a solve by p-multigrid (solve/multigrid.h); *count is 0 of others, and in emulation. */
 bp_status bp_stage_time_shares(bp_stage *stage, bp_plan *plan,

@@ -133,6 +133,14 @@ bp solve --problem bp5 --degree 4 --box 6x4x4 --kershaw 0.3 $cycle $solve --iter
 expect_exit 1
 expect_stderr 'expected a residual of 1e-08 of the first within 3 iterations'
 expect_true "residuals are kept" [ -s "$here/s-residuals.npy" ]
+bp run --problem bps5 --degree 4 --box 6x4x4 --kershaw 0.3 --backend cpu --iterations 3 --format json
+expect_exit 1
+expect_json "[(row['status'], [h['iteration'] for h in row['history']], 1e-8 < row['history'][3]['residual'] < 1)
+  for row in r['rows']] == [('wrong', [0, 1, 2, 3], True)]"
+
+# no Dirichlet nodes: with a mass term
+python3 tests/cli/box.py 3 3 3 xyz > "$here/torus.msh"
+cycle="$cycle --mesh $here/torus.msh --periodic" iterations 7 --problem bp5 --degree 3 --lambda 1
 
 # bad input
 refuse() {
@@ -150,6 +158,11 @@ refuse "smoothing: expected one degree, or two, down and up, found more" $small 
 refuse "smoother: expected jacobi for bp1, which has no stiffness, found ras" $small --problem bp1 --smoother ras
 refuse "smoother: expected one of jacobi, schwarz, ras" $small --problem bp5 --smoother ilu
 refuse "the operator is singular" $small --problem bp5 --fixed none
+refuse "the operator is singular" solve --degree 3 --mesh "$here/torus.msh" --periodic --problem bp5 $cycle
+"$BP" mesh box --elements 2x2x2 --output "$here/folded.msh" > "$out"
+sed -i 's/^0.5 0.5 0.5$/1.2 0.5 0.5/' "$here/folded.msh"
+refuse "folded.msh:70: element 2: expected a positive Jacobian at its corners, found both signs" \
+  solve --degree 2 --mesh "$here/folded.msh" --problem bp5 $cycle
 refuse "preconditioner: expected none or jacobi with ranks, or --backend cpu" ${small/cpu/emulate} --problem bp5 --ranks 2
 refuse "preconditioner: expected none or jacobi with --backend reference" ${small/cpu/reference} --problem bp5
 
