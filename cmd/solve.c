@@ -133,7 +133,7 @@ static bp_status run_plan(const bp_one_case *one, bp_plan *plan, bool *missed,
                           bp_stage_outcome *outcome)
 {
   const char *id = one->choice->variant->id;
-  bp_status status = bp_stage_find_iterations(one->stage, plan);
+  bp_status status = bp_stage_find_iterations(one->stage, plan, outcome);
   *missed = status == BP_WRONG && !isnan(one->stage->residuals[0]);
   if (status == BP_WRONG)
     complain(one, "");

@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "dry_run.h"
 #include "terminal.h"
+#include "tune_cycles.h"
 
 #include "base/clock.h"
 #include "base/file.h"
@@ -311,6 +312,8 @@ bp_status bp_command_tune(const bp_arguments *arguments)
     status = bp_cases_create(config, device, false, &cases);
   if (!status && bp_argument_has(arguments, "dry-run"))
     bp_dry_run_print(cases, stdout);
+  else if (!status && strcmp(config->preconditioner, "p-multigrid") == 0)
+    status = bp_tune_cycles_of(arguments, config, cases);
   else if (!status)
     status = tune_cases(arguments, cases);
   bp_cases_destroy(cases);

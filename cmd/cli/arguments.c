@@ -287,6 +287,22 @@ bool bp_argument_has(const bp_arguments *arguments, const char *option)
   return find_given(arguments, option, &row) != NULL;
 }
 
+void bp_arguments_append(const bp_arguments *arguments, const bp_command *other, const char *except,
+                         bp_text *text)
+{
+  for (int n = 0; n < arguments->given_count; ++n) {
+    const given *g = &arguments->given[n];
+    char *between = bp_format(" %s ", g->option->name);
+    if (bp_option_is_of(g->option, other) && !strstr(except, between)) {
+      bp_text_appendf(text, " --%s", g->option->name);
+      bp_text_append(text, g->option->metavar ? " " : "");
+      if (g->option->metavar)
+        bp_text_append_word(text, g->value);
+    }
+    bp_free(between);
+  }
+}
+
 const char *bp_argument_string(const bp_arguments *arguments, const char *option)
 {
   const bp_option *row;

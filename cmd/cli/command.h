@@ -93,6 +93,11 @@ const char *bp_argument_at(const bp_arguments *arguments, int n);
 /* Whether the option was typed. Here and below a name that the command does not have is a bug. */
 bool bp_argument_has(const bp_arguments *arguments, const char *option);
 
+/* " --degree 7 ...": what was typed of the options that `other` has, too, but for those that `except` names,
+ * between blanks. */
+void bp_arguments_append(const bp_arguments *arguments, const bp_command *other, const char *except,
+                         bp_text *text);
+
 /* The value typed or the default, as text; NULL without either. */
 const char *bp_argument_string(const bp_arguments *arguments, const char *option);
 

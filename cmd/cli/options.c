@@ -153,9 +153,11 @@ const bp_command bp_commands[] = {
      .summary = "find the fastest variants for this device, for `best`",
      .details = "Tries all variants with many values of their options; each is verified before it "
                 "counts. The fastest of each case becomes a row of ~/.config/bp/best, which "
-                "`best` reads from then on. Cases that were tuned already are passed over.",
+                "`best` reads from then on. Cases that were tuned already are passed over. Of "
+                "p-multigrid it tries levels and smoothers, by the time to solution.",
      .examples = "bp tune --problem bp3.5 --degree 1..15 --elements 4096 --dry-run\n"
-                 "bp tune --problem bp3.5 --degree 2 --elements 64 --max-time 5\n",
+                 "bp tune --problem bp3.5 --degree 2 --elements 64 --max-time 5\n"
+                 "bp tune --problem bps5 --degree 3 --box 4x4x4 --dry-run\n",
      .run = bp_command_tune},
     {.name = "version",
      .positional = "",
@@ -269,14 +271,15 @@ const bp_option bp_options[] = {
     KEY_ELSE("variants", "LIST", "variants", "all", "tune"),
     KEY("lambda", "X", "lambda", "run|apply|solve"),
     KEY("rhs", "NAME", "rhs", "run|solve"),
-    KEY("preconditioner", "NAME", "preconditioner", "run|solve"),
-    KEY("levels", "N-..-1", "levels", "run|solve"),
-    KEY("smoother", "NAME", "smoother", "run|solve"),
-    KEY("smoothing", "N", "smoothing", "run|solve"),
-    KEY("coarse", "N", "coarse", "run|solve"),
+    KEY("preconditioner", "NAME", "preconditioner", "run|solve|tune"),
+    KEY("levels", "N-..-1", "levels", "run|solve|tune"),
+    KEY("smoother", "NAME", "smoother", "run|solve|tune"),
+    KEY("smoothing", "N[,N]", "smoothing", "run|solve|tune"),
+    KEY("chebyshev", "NAME", "chebyshev", "run|solve|tune"),
+    KEY("coarse", "N", "coarse", "run|solve|tune"),
     KEY("fixed", "LIST", "fixed", "run|apply|solve"),
-    KEY("iterations", "K", "iterations", "run|solve"),
-    KEY("tolerance", "T", "tolerance", "run"),
+    KEY("iterations", "K", "iterations", "run|solve|tune"),
+    KEY("tolerance", "T", "tolerance", "run|tune"),
     KEY("kershaw", "X", "kershaw", OPERATES "|solve"),
     NUMBER(REAL, "dt", "T", 1e-30, 1e30, NULL, "solve", "of wave: the step"),
     NUMBER(REAL, "cfl", "F", 1e-6, 1, "0.9", "solve",

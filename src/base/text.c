@@ -54,6 +54,20 @@ void bp_text_appendf(bp_text *text, const char *format, ...)
   va_end(arguments);
 }
 
+void bp_text_append_word(bp_text *text, const char *word)
+{
+  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                              "_@%+=:,./-";
+  if (*word && word[strspn(word, plain)] == '\0') {
+    bp_text_append(text, word);
+    return;
+  }
+  bp_text_append(text, "'");
+  for (; *word; ++word)
+    bp_text_append_bytes(text, *word == '\'' ? "'\\''" : word, *word == '\'' ? 4 : 1);
+  bp_text_append(text, "'");
+}
+
 void bp_text_destroy(bp_text *text)
 {
   bp_free(text->data);

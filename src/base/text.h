@@ -16,6 +16,7 @@ typedef struct {
 void bp_text_append(bp_text *text, const char *more);
 void bp_text_append_bytes(bp_text *text, const char *more, size_t length);
 void bp_text_appendf(bp_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void bp_text_append_word(bp_text *text, const char *word); /* as a POSIX shell wants it */
 void bp_text_destroy(bp_text *text);
 
 /* "" instead of NULL for an empty text. */

@@ -156,7 +156,7 @@ static void create_plans(bp_running *r)
                                      bp_stage_iterations(r->cases->config), &r->plans[n]);
     status = bp_comm_agree(r->cases->comm, status);
     if (!status)
-      status = bp_stage_find_iterations(r->stage, r->plans[n]);
+      status = bp_stage_find_iterations(r->stage, r->plans[n], &r->outcomes[n]);
     if (status == BP_INTERRUPTED)
       return;
     if (status)

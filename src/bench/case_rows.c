@@ -17,7 +17,8 @@ void bp_row_name(const bp_cases *cases, const bp_case *c, int n, bool cold, bp_r
   bp_record_set(&row->variant, choice->variant->name);
   bp_record_set(&row->rung, choice->rung);
   bp_free(row->options);
-  row->options = bp_choice_options(choice);
+  row->options =
+      c->space.multigrid ? bp_case_multigrid(cases->config, c) : bp_choice_options(choice);
   bp_record_set(&row->backend, cases->device->backend->name);
   bp_record_set(&row->device, cases->device->name);
   bp_free(row->mesh);

@@ -43,7 +43,7 @@ static bp_status run_multigrid(side *s, bp_system *system, const double *f, doub
       .levels = "auto",
       .smoother =
           has_stiffness ? (bp_smoother)(system->problem->space.degree % 3) : BP_SMOOTHER_JACOBI,
-      .smoothing = 2,
+      .smoothing = {2, 2},
       .coarse = 8,
       .fixed = s->fixed,
       .whole = s->mesh};

@@ -283,6 +283,8 @@ bp_status bp_config_check(const bp_config *config)
       {strcmp(config->multigrid.levels, "auto") != 0 &&
            strcmp(config->preconditioner, "p-multigrid") != 0,
        "levels", "expected them with preconditioner p-multigrid only"},
+      {config->multigrid.smoothing.count > 2, "smoothing",
+       "expected one degree, or two, down and up, found more"},
       {config->periodic && is_box, "periodic",
        "expected it with a mesh from a file only, found a box"},
       {config->group && is_box, "group", "expected it with a mesh from a file only, found a box"},

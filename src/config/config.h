@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { BP_CONFIG_KEYS = 51, BP_CONFIG_DEGREE_MAX = 15 };
+enum { BP_CONFIG_KEYS = 52, BP_CONFIG_DEGREE_MAX = 15 };
 
 typedef struct {
   int64_t *items;
@@ -86,9 +86,11 @@ typedef struct {
   const char *precision; /* one of double mixed single */
   const char *preconditioner; /* one of none jacobi p-multigrid */
   struct {
-    char *levels;         /* "7-4-2-1" or "auto" */
-    const char *smoother; /* one of jacobi schwarz ras */
-    int64_t smoothing, coarse;
+    char *levels;                /* "7-4-2-1" or "auto" */
+    const char *smoother;        /* one of jacobi schwarz ras */
+    bp_config_numbers smoothing; /* degrees down and up, or one for both */
+    const char *chebyshev;       /* one of fourth first */
+    int64_t coarse;
   } multigrid;
   const char *launch; /* one of stream graph synchronous */
   int64_t seed;

@@ -44,6 +44,7 @@ static const char *const architectures[] = {"auto",   "sm_75",  "sm_80",  "sm_86
                                             "sm_103", "sm_120", "sm_121", NULL};
 static const char *const preconditioners[] = {"none", "jacobi", "p-multigrid", NULL};
 static const char *const smoothers[] = {"jacobi", "schwarz", "ras", NULL};
+static const char *const kinds[] = {"fourth", "first", NULL};
 static const char *const profiles[] = {"linear", "quintic", NULL};
 static const char *const launches[] = {"stream", "graph", "synchronous", NULL};
 static const char *const transports[] = {"auto", "shm", "mpi", "ipc", "nccl", NULL};
@@ -128,8 +129,10 @@ const bp_config_key bp_config_keys[BP_CONFIG_KEYS] = {
      "of p-multigrid, under Chebyshev polynomials: the diagonal, boxes of elements, or these with "
      "a "
      "layer around"},
-    {"smoothing", BP_KEY_INT, "3", 1, 8, NULL, false, AT(multigrid.smoothing),
-     "degree of these polynomials, down and up"},
+    {"smoothing", BP_KEY_NUMBERS, "3", 1, 8, NULL, false, AT(multigrid.smoothing),
+     "degree of these polynomials, or two: down, up"},
+    {"chebyshev", BP_KEY_CHOICE, "fourth", 0, 0, kinds, false, AT(multigrid.chebyshev),
+     "their kind; the first spans eigenvalues down to a tenth"},
     {"coarse", BP_KEY_INT, "3000", 1, 20000, NULL, false, AT(multigrid.coarse),
      "unknowns of N = 1 up to which p-multigrid has their inverse; above it aggregates them"},
     {"launch", BP_KEY_CHOICE, "stream", 0, 0, launches, false, AT(launch),

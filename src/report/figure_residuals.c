@@ -2,6 +2,7 @@
 #include "report/figure.h"
 
 #include "base/memory.h"
+#include "report/group.h"
 #include "report/number.h"
 #include <math.h>
 #include <string.h>
@@ -19,8 +20,25 @@ static bool belong(const bp_row *a, const bp_row *b)
          strcmp(a->backend, b->backend) == 0 && strcmp(a->device, b->device) == 0;
 }
 
-static void add_solve(bp_plot *plot, const bp_row *row, int place)
+/* "7-5-3-1 ras": the values of options that others of its kind do not have; else the preconditioner. */
+static char *name_of(const bp_group *group, const bp_row *row)
 {
+  bp_text options = {0}, name = {0};
+  bp_option_text option;
+  bp_group_print_options(group, row, &options);
+  for (const char *at = bp_text_string(&options); bp_option_next(&at, &option);)
+    bp_text_appendf(&name, "%s%.*s", name.length ? " " : "", (int)option.value_length,
+                    option.value);
+  if (name.length == 0)
+    bp_text_append(&name, *row->preconditioner ? row->preconditioner : "none");
+  bp_text_destroy(&options);
+  return name.data;
+}
+
+static void add_solve(bp_plot *plot, const bp_group *group, int place)
+{
+  const bp_row *row = group->rows[place];
+  char *name = name_of(group, row);
   bp_number number;
   const double each = row->seconds.statistics.median;
   bp_curve curve = {.role = BP_ROLE_PATH,
@@ -35,9 +53,9 @@ static void add_solve(bp_plot *plot, const bp_row *row, int place)
                  bp_format("%.2g after %lld iterations, %s", r->residual, (long long)r->iteration,
                            bp_number_seconds(number, seconds, true)));
   }
-  curve.label = bp_format("%s%s%s: %s", *row->preconditioner ? row->preconditioner : "none",
-                          *row->precision ? ", " : "", row->precision,
+  curve.label = bp_format("%s%s%s: %s", name, *row->precision ? ", " : "", row->precision,
                           bp_number_seconds(number, each * (double)row->iterations, true));
+  bp_free(name);
   bp_plot_add(plot, &curve);
 }
 
@@ -53,11 +71,15 @@ static void draw_panel(const bp_record *record, const bp_row *first, bp_panel *p
                   .width = 730,
                   .height = 400,
                   .is_large = true};
-  int place = 0;
+  bp_group solves = {.record = record,
+                     .rows = bp_alloc((size_t)record->rows_count, sizeof(const bp_row *))};
   bp_free(machine);
   for (int64_t n = 0; n < record->rows_count; ++n)
     if (belong(first, &record->rows[n]))
-      add_solve(&plot, &record->rows[n], place++);
+      solves.rows[solves.count++] = &record->rows[n];
+  for (int n = 0; n < solves.count; ++n)
+    add_solve(&plot, &solves, n);
+  bp_free(solves.rows);
   const bp_range r = bp_plot_range(&plot, true);
   plot.x = bp_axis_linear(0, bp_plot_range(&plot, false).high, 8);
   plot.y = bp_axis_log(r.low / 1.5, r.high * 1.5, 8);

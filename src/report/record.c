@@ -24,21 +24,6 @@ void bp_record_set(char **string, const char *value)
   *string = copy;
 }
 
-/* A word as a POSIX shell wants it. */
-static void append_quoted(bp_text *text, const char *word)
-{
-  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                              "_@%+=:,./-";
-  if (*word && word[strspn(word, plain)] == '\0') {
-    bp_text_append(text, word);
-    return;
-  }
-  bp_text_append(text, "'");
-  for (; *word; ++word)
-    bp_text_append_bytes(text, *word == '\'' ? "'\\''" : word, *word == '\'' ? 4 : 1);
-  bp_text_append(text, "'");
-}
-
 bp_record *bp_record_create(int argc, char **argv)
 {
   bp_record *record = bp_alloc(1, sizeof *record);
@@ -47,7 +32,7 @@ bp_record *bp_record_create(int argc, char **argv)
   bp_text_append(&command, "");
   for (int n = 0; n < argc; ++n) {
     bp_text_append(&command, n ? " " : "");
-    append_quoted(&command, argv[n]);
+    bp_text_append_word(&command, argv[n]);
   }
   bp_free(record->command);
   record->command = command.data;

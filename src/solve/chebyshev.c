@@ -144,6 +144,21 @@ bp_chebyshev bp_chebyshev_of(int degree, double largest)
   return c;
 }
 
+bp_chebyshev bp_chebyshev_first(int degree, double least, double largest)
+{
+  const double middle = 0.5 * (largest + least), half = 0.5 * (largest - least);
+  bp_chebyshev c = {.degree = degree};
+  double before = half / middle; /* T_k / T_k+1 at the middle over half */
+  for (int k = 0; k < degree; ++k) {
+    const double next = k ? 1 / (2 * middle / half - before) : before;
+    c.step[k] = 1;
+    c.keep[k] = k ? next * before : 0;
+    c.gain[k] = k ? 2 * next / half : 1 / middle;
+    before = next;
+  }
+  return c;
+}
+
 /* ---- the largest eigenvalue ---- */
 
 /* How many eigenvalues of a tridiagonal matrix are above x (Sturm). */

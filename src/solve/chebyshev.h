@@ -1,4 +1,5 @@
-/* chebyshev.h -- polynomial smoothers x += q(S A) S r of Chebyshev's fourth kind (Lottes 2022), step by step:
+/* chebyshev.h -- polynomial smoothers x += q(S A) S r of Chebyshev's fourth kind (Lottes 2022), or of the
+ * first, step by step:
  *
  *   d = gain[0] S r;  for k = 1 .. degree-1:  x += step[k-1] d,  r -= A d,  d = keep[k] d + gain[k] S r;
  *   x += step[degree-1] d
@@ -15,6 +16,9 @@ typedef struct {
 
 /* For eigenvalues of S A up to `largest`, with the optimal coefficients; degree 1..BP_CHEBYSHEV_MAX. */
 bp_chebyshev bp_chebyshev_of(int degree, double largest);
+
+/* Of the first kind, for eigenvalues of S A from `least` to `largest`. */
+bp_chebyshev bp_chebyshev_first(int degree, double least, double largest);
 
 /* beta[degree]: the steps, which no eigenvalue decides. */
 void bp_chebyshev_optimal(int degree, double *beta);

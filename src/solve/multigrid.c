@@ -2,6 +2,7 @@
 #include "solve/multigrid_levels.h"
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "kernels/abi/multigrid.h"
 #include "solve/inner_products.h"
 #include <math.h>
@@ -32,6 +33,33 @@ bp_status bp_multigrid_levels(const char *text, int degree, int degrees[BP_MULTI
   }
   return bp_fail(BP_BAD_INPUT, "levels: expected degrees that fall from %d to 1, found '%s'",
                  degree, text);
+}
+
+const char *const bp_smoothers[] = {"jacobi", "schwarz", "ras"};
+
+char *bp_multigrid_describe(const bp_multigrid_options *options, int degree)
+{
+  const bp_multigrid_options *o = options;
+  bp_text text = {0};
+  int degrees[BP_MULTIGRID_LEVELS], count;
+  if (bp_multigrid_levels(o->levels, degree, degrees, &count))
+    count = 0;
+  for (int n = 0; n < count; ++n)
+    bp_text_appendf(&text, "%s%d", n ? "-" : "levels=", degrees[n]);
+  bp_text_appendf(&text, " smoother=%s smoothing=%d", bp_smoothers[o->smoother], o->smoothing[0]);
+  if (o->smoothing[1] != o->smoothing[0])
+    bp_text_appendf(&text, ",%d", o->smoothing[1]);
+  bp_text_appendf(&text, "%s coarse=%d", o->is_first_kind ? " chebyshev=first" : "", o->coarse);
+  return text.data;
+}
+
+void bp_multigrid_set_smoother(const bp_multigrid *m, double largest, bp_chebyshev smoother[2])
+{
+  static const double least = 0.1 / 1.1; /* of the first kind's interval, by its end */
+  for (int n = 0; n < 2; ++n)
+    smoother[n] = m->options.is_first_kind
+                      ? bp_chebyshev_first(m->options.smoothing[n], least * largest, largest)
+                      : bp_chebyshev_of(m->options.smoothing[n], largest);
 }
 
 /* ---- running parts of it ---- */

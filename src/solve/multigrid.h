@@ -14,17 +14,23 @@
 enum { BP_MULTIGRID_LEVELS = 15 };
 
 typedef enum { BP_SMOOTHER_JACOBI, BP_SMOOTHER_SCHWARZ, BP_SMOOTHER_RAS } bp_smoother;
+extern const char *const bp_smoothers[]; /* their names */
 
 typedef struct {
   const char *levels; /* "7-4-2-1"; "auto": halved degrees */
   bp_smoother smoother;
-  int smoothing;        /* applications of the smoother down, and as many up */
+  int smoothing
+      [2]; /* applications of the smoother down, and up; M is symmetric if they are equal */
+  bool is_first_kind;   /* of Chebyshev polynomials; else the fourth */
   int coarse;           /* most unknowns that a dense inverse is made for */
   const char *fixed;    /* as bp_system_create_fixed wants it */
   const bp_mesh *whole; /* of several ranks, on the first one, which has N = 1 of all of them */
 } bp_multigrid_options;
 
 typedef struct bp_multigrid bp_multigrid;
+
+/* "levels=7-4-2-1 smoother=ras smoothing=3 coarse=3000" at a degree, for people; free with bp_free. */
+char *bp_multigrid_describe(const bp_multigrid_options *options, int degree);
 
 /* degrees[]: of the levels; returns how many. BP_BAD_INPUT: they do not fall from `degree` to 1. */
 bp_status bp_multigrid_levels(const char *text, int degree, int degrees[BP_MULTIGRID_LEVELS],

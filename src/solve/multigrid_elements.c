@@ -327,7 +327,7 @@ static bp_status find_smoother(bp_multigrid *m, bp_elements_level *l)
   if (!status)
     status = l->schwarz && l->schwarz->layer ? bp_pencil_largest_power(&s, is_fixed, &largest)
                                              : bp_pencil_largest(&s, is_fixed, &largest);
-  l->smoother = bp_chebyshev_of(m->options.smoothing, largest);
+  bp_multigrid_set_smoother(m, largest, l->smoother);
   bp_free(is_fixed);
   return status;
 }

@@ -26,7 +26,7 @@ typedef struct {
   bp_schwarz *schwarz;          /* NULL: the diagonal smooths */
   struct bp_level_ranks *ranks; /* NULL: there is one */
   bp_array boxes, box_nodes;
-  bp_chebyshev smoother;
+  bp_chebyshev smoother[2]; /* down, up */
 } bp_elements_level;
 
 /* On a device. */
@@ -48,7 +48,7 @@ typedef struct {
   bp_array own[6];
   bp_level_vectors at;
   bool is_smoothed;
-  bp_chebyshev smoother;
+  bp_chebyshev smoother[2];
 } bp_rows_level;
 
 enum { BP_ROWS_LEVELS = 8, BP_SCHEDULE_ROWS = 4096 };
@@ -145,6 +145,9 @@ bp_status bp_multigrid_make_elements(bp_multigrid *m);
 bp_status bp_multigrid_make_rows(bp_multigrid *m);
 void bp_multigrid_destroy_elements(bp_multigrid *m);
 void bp_multigrid_destroy_rows(bp_multigrid *m);
+
+/* smoother[]: for eigenvalues of S A up to `largest`. */
+void bp_multigrid_set_smoother(const bp_multigrid *m, double largest, bp_chebyshev smoother[2]);
 
 /* Items of four bytes; is_narrow: floats, which the host has as doubles. */
 bp_status bp_multigrid_upload(bp_multigrid *m, const char *name, int64_t count, const void *values,

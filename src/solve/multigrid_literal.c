@@ -10,8 +10,8 @@ typedef struct {
   bp_multigrid *m;
   const bp_elements_level *elements; /* NULL: rows */
   const bp_rows_level *rows;
-  int64_t count, size; /* of a component; of all */
-  const bp_chebyshev *smoother;
+  int64_t count, size;          /* of a component; of all */
+  const bp_chebyshev *smoother; /* [2] */
 } level;
 
 static void multiply(const bp_sparse *a, int64_t fields, const double *u, double *v)
@@ -64,9 +64,8 @@ static void find_residual(const level *l, const double *b, const double *x, doub
     r[n] = b[n] - r[n];
 }
 
-static void relax(const level *l, const double *b, double *x)
+static void relax(const level *l, const bp_chebyshev *c, const double *b, double *x)
 {
-  const bp_chebyshev *c = l->smoother;
   double *r = bp_alloc((size_t)l->size + 1, sizeof *r),
          *d = bp_alloc((size_t)l->size + 1, sizeof *d),
          *t = bp_alloc((size_t)l->size + 1, sizeof *t);
@@ -142,10 +141,10 @@ static level level_of(bp_multigrid *m, int n)
 {
   if (n < m->count - 1) {
     const bp_elements_level *l = &m->levels[n];
-    return (level){m, l, NULL, l->system->unknowns->count, bp_system_size(l->system), &l->smoother};
+    return (level){m, l, NULL, l->system->unknowns->count, bp_system_size(l->system), l->smoother};
   }
   const bp_rows_level *l = &m->rows[n - m->count + 1];
-  return (level){m, NULL, l, l->a.rows, fields_of(m) * l->a.rows, &l->smoother};
+  return (level){m, NULL, l, l->a.rows, fields_of(m) * l->a.rows, l->smoother};
 }
 
 static void solve_last(const bp_multigrid *m, const level *l, const double *b, double *x)
@@ -175,7 +174,7 @@ static void cycle(bp_multigrid *m, int n, const double *b, double *x)
          *coarse_b = bp_alloc_array((size_t)next.size + 1, sizeof *coarse_b),
          *coarse_x = bp_alloc_array((size_t)next.size + 1, sizeof *coarse_x);
   if (is_smoothed)
-    relax(&l, b, x);
+    relax(&l, &l.smoother[0], b, x);
   find_residual(&l, b, x, r);
   multiply(&down, fields_of(m), r, coarse_b);
   cycle(m, n + 1, coarse_b, coarse_x);
@@ -183,7 +182,7 @@ static void cycle(bp_multigrid *m, int n, const double *b, double *x)
   for (int64_t i = 0; i < l.size; ++i)
     x[i] += r[i];
   if (is_smoothed)
-    relax(&l, b, x);
+    relax(&l, &l.smoother[1], b, x);
   bp_sparse_destroy(&down);
   if (l.elements)
     bp_sparse_destroy(&up);

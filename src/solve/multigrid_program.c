@@ -242,18 +242,18 @@ static void multiply(const bp_multigrid_maker *k, const bp_device_sparse *matrix
 typedef struct {
   const bp_elements_level *elements; /* NULL: rows */
   const bp_rows_level *rows;
-  const bp_chebyshev *smoother;
+  const bp_chebyshev *smoother; /* [2] */
   bp_level_vectors at;
 } level;
 
 static level of_elements(const bp_elements_level *l)
 {
-  return (level){l, NULL, &l->smoother, bp_multigrid_vectors(l)};
+  return (level){l, NULL, l->smoother, bp_multigrid_vectors(l)};
 }
 
 static level of_rows(const bp_rows_level *l)
 {
-  return (level){NULL, l, &l->smoother, l->at};
+  return (level){NULL, l, l->smoother, l->at};
 }
 
 /* t = A of what elements have, or of that vector. */
@@ -284,12 +284,12 @@ static int residual_flags(int n, bool from_zero, bool takes_b)
   return BP_MG_LESS | (n == 0 || (n == 1 && from_zero) ? BP_MG_FROM_B : BP_MG_FROM_R);
 }
 
-/* From x = 0, t being b if it `takes_b`; or from what x is, elements having it. `spreads`: they get
+/* Down, from x = 0, t being b if it `takes_b`; or up, from what x is, elements having it. `spreads`: they get
  * the last one. */
 static void relax(const bp_multigrid_maker *k, const level *l, bool from_zero, bool takes_b,
                   bool spreads)
 {
-  const bp_chebyshev *c = l->smoother;
+  const bp_chebyshev *c = &l->smoother[!from_zero];
   if (!from_zero)
     apply(k, l, l->at.x);
   for (int n = 0; n < c->degree; ++n) {
@@ -558,5 +558,6 @@ void bp_multigrid_attach(bp_multigrid *multigrid, bp_plan *plan)
 {
   plan->append = append;
   plan->context = multigrid;
-  plan->applications = multigrid->count == 1 ? 1 : 1 + 2 * multigrid->options.smoothing;
+  const int *smoothing = multigrid->options.smoothing;
+  plan->applications = multigrid->count == 1 ? 1 : 1 + smoothing[0] + smoothing[1];
 }

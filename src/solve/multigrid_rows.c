@@ -116,7 +116,7 @@ static bp_status make_next(bp_multigrid *m, bp_rows_level *l, const double *weig
   l->is_smoothed = count_rows(&l->a) > m->options.coarse;
   if (l->is_smoothed)
     (void)bp_pencil_largest(&s, NULL, &largest);
-  l->smoother = bp_chebyshev_of(m->options.smoothing, largest);
+  bp_multigrid_set_smoother(m, largest, l->smoother);
   l->up =
       l->is_smoothed ? bp_sparse_aggregation(&l->a, strong, largest) : bp_sparse_injection(&l->a);
   l->down = bp_sparse_transpose(&l->up);

@@ -16,6 +16,7 @@ typedef struct {
   bp_stage base;
   bp_scheme *scheme;
   bp_multigrid *multigrid; /* NULL without it, and before a plan */
+  char *made_of;           /* its options */
   bp_refined *refined;     /* likewise */
   bp_cg_result
       textbook; /* the first iterations, once a variant was judged; none with several ranks */
@@ -74,35 +75,50 @@ static bp_status create(bp_stage *s)
 static void destroy(bp_stage *s)
 {
   bp_multigrid_destroy(((solve *)s)->multigrid);
+  bp_free(((solve *)s)->made_of);
   bp_refined_destroy(((solve *)s)->refined);
   bp_scheme_destroy(((solve *)s)->scheme);
   bp_cg_result_destroy(&((solve *)s)->textbook);
 }
 
-static bp_smoother smoother_of(const char *name)
+static bp_multigrid_options multigrid_of(const bp_config *c)
 {
-  return strcmp(name, "schwarz") == 0 ? BP_SMOOTHER_SCHWARZ
-         : strcmp(name, "ras") == 0   ? BP_SMOOTHER_RAS
-                                      : BP_SMOOTHER_JACOBI;
+  const bp_config_numbers smoothing = c->multigrid.smoothing;
+  bp_multigrid_options options = {
+      .levels = c->multigrid.levels,
+      .smoothing = {(int)smoothing.items[0], (int)smoothing.items[smoothing.count - 1]},
+      .is_first_kind = strcmp(c->multigrid.chebyshev, "first") == 0,
+      .coarse = (int)c->multigrid.coarse,
+      .fixed = c->fixed};
+  while (strcmp(c->multigrid.smoother, bp_smoothers[options.smoother]) != 0)
+    ++options.smoother;
+  return options;
 }
 
-/* Levels are made once; what they took counts as the plan's set-up. */
+char *bp_case_multigrid(const bp_config *config, const bp_case *c)
+{
+  const bp_multigrid_options options = multigrid_of(config);
+  return c->space.multigrid ? bp_multigrid_describe(&options, c->space.degree) : bp_strdup("");
+}
+
+/* Levels are made once for the same options; what they took counts as the plan's set-up. */
 static bp_status precondition(bp_stage *s, bp_plan *plan)
 {
-  bp_multigrid **m = &((solve *)s)->multigrid;
-  const bp_config *c = s->config;
-  const bp_multigrid_options options = {c->multigrid.levels,
-                                        smoother_of(c->multigrid.smoother),
-                                        (int)c->multigrid.smoothing,
-                                        (int)c->multigrid.coarse,
-                                        c->fixed,
-                                        s->mesh};
+  solve *own = (solve *)s;
+  bp_multigrid_options options = multigrid_of(s->config);
+  bp_status status = BP_OK;
   const double begin = bp_clock();
-  bp_status status =
-      *m ? BP_OK : bp_multigrid_create(((solve *)s)->scheme, &plan->choice, &options, m);
+  char *wanted = bp_case_multigrid(s->config, s->c);
+  options.whole = s->mesh;
+  if (!own->multigrid || strcmp(wanted, own->made_of) != 0) {
+    bp_multigrid_destroy(own->multigrid);
+    status = bp_multigrid_create(own->scheme, &plan->choice, &options, &own->multigrid);
+  }
+  bp_free(own->made_of);
+  own->made_of = wanted;
   plan->details.setup_seconds += bp_clock() - begin;
   if (!status)
-    bp_multigrid_attach(*m, plan);
+    bp_multigrid_attach(own->multigrid, plan);
   return status;
 }
 
@@ -126,7 +142,19 @@ static bp_status plan_of(bp_stage *s, const bp_choice *choice, int iterations, b
   return status;
 }
 
-bp_status bp_stage_find_iterations(bp_stage *s, bp_plan *plan)
+static void keep_history(const bp_stage *s, const bp_plan *plan, bp_stage_outcome *o)
+{
+  const double *r = s->residuals, first = r[0] > 0 ? r[0] : 1;
+  const int last = plan->iterations, every = 1 + (last - 1) / (BP_HISTORY - 1);
+  o->history_count = 0;
+  for (int k = 0; k < last + every; k += every) {
+    const int at = k < last ? k : last;
+    o->history[o->history_count].iteration = at * bp_plan_iterations(plan) / (last > 0 ? last : 1);
+    o->history[o->history_count++].residual = r[at] / first;
+  }
+}
+
+bp_status bp_stage_find_iterations(bp_stage *s, bp_plan *plan, bp_stage_outcome *outcome)
 {
   const double tolerance = s->config->tolerance;
   const int most = plan->iterations;
@@ -138,11 +166,13 @@ bp_status bp_stage_find_iterations(bp_stage *s, bp_plan *plan)
           ? bp_refined_find(((solve *)s)->refined, plan, tolerance, s->u, s->residuals, &reached)
           : bp_scheme_run_to(((solve *)s)->scheme, plan, tolerance, s->u, s->residuals, &reached);
   s->inner = plan->inner;
-  if (!reached && !status)
-    status =
-        bp_fail(BP_WRONG, "expected a residual of %g of the first within %d iterations, found %.3g",
-                tolerance, most, s->residuals[plan->iterations] / s->residuals[0]);
-  return status;
+  if (reached || status)
+    return status;
+  if (isfinite(s->residuals[plan->iterations]))
+    keep_history(s, plan, outcome);
+  return bp_fail(BP_WRONG,
+                 "expected a residual of %g of the first within %d iterations, found %.3g",
+                 tolerance, most, s->residuals[plan->iterations] / s->residuals[0]);
 }
 
 bp_status bp_stage_time_shares(bp_stage *stage, bp_plan *plan,
@@ -180,18 +210,6 @@ static bp_status compare_textbook(bp_stage *s, int iterations)
     bp_free(x);
   }
   return bp_outcome_compare(s->residuals, t->residuals, count, s->problem->space.precision);
-}
-
-static void keep_history(const bp_stage *s, const bp_plan *plan, bp_stage_outcome *o)
-{
-  const double *r = s->residuals, first = r[0] > 0 ? r[0] : 1;
-  const int last = plan->iterations, every = 1 + (last - 1) / (BP_HISTORY - 1);
-  o->history_count = 0;
-  for (int k = 0; k < last + every; k += every) {
-    const int at = k < last ? k : last;
-    o->history[o->history_count].iteration = at * bp_plan_iterations(plan) / (last > 0 ? last : 1);
-    o->history[o->history_count++].residual = r[at] / first;
-  }
 }
 
 static bp_status judge_solution(bp_stage *s, bp_plan *plan, bp_stage_outcome *outcome)

@@ -50,6 +50,9 @@ const char *bp_case_kernels(const bp_case *c);
 /* "box 16x16x16", or the name of the mesh file; free with bp_free. */
 char *bp_case_mesh_name(const bp_config *config, const bp_case *c);
 
+/* "levels=7-4-2-1 smoother=ras ..." of a solve by p-multigrid, else ""; free with bp_free. */
+char *bp_case_multigrid(const bp_config *config, const bp_case *c);
+
 /* Values of v: element nodes, E (N+1)^3, or what pair and gradients have. */
 int64_t bp_case_nodes(const bp_case *c);
 
@@ -140,12 +143,13 @@ void bp_stage_destroy(bp_stage *stage); /* NULL is legal */
 /* Iterations of a solve or steps, as the config says: how many, with a tolerance at most. */
 int bp_stage_iterations(const bp_config *config);
 
-/* A choice bound to the stage; of a solve or steps, so many. BP_SKIPPED: it cannot run here, and why. */
+/* A choice bound to the stage; of a solve or steps, so many. BP_SKIPPED: it cannot run here, and why. Where
+ * the config's p-multigrid has changed, levels are made anew, and earlier plans must be gone. */
 bp_status bp_stage_plan(bp_stage *stage, const bp_choice *choice, int iterations, bp_plan **plan);
 
 /* Of a solve, if the config has a tolerance: sets how many iterations the plan needs; at most so many.
- * BP_WRONG: more. */
-bp_status bp_stage_find_iterations(bp_stage *stage, bp_plan *plan);
+ * BP_WRONG: more; the outcome has the history of these. */
+bp_status bp_stage_find_iterations(bp_stage *stage, bp_plan *plan, bp_stage_outcome *outcome);
 
 /* Of a solve by p-multigrid (solve/multigrid.h); *count is 0 of others, and in emulation. */
 bp_status bp_stage_time_shares(bp_stage *stage, bp_plan *plan,

@@ -39,11 +39,21 @@ same() {
 same --problem bp3 --degree 3 --box 3x3x2 --smoother ras --coarse 5
 same --problem bp6 --degree 2 --box 4x2x2 --smoother schwarz
 
+# other polynomials: of the first kind, and of other degrees down and up
+iterations 24 --problem bp5 --degree 4 --box 6x4x4 --kershaw 0.3 --smoother ras --smoothing 3,2
+iterations 15 --problem bp5 --degree 4 --box 6x4x4 --kershaw 0.3 --smoother ras --smoothing 5 --chebyshev first
+
 # rows of bp run: the operator of the mesh is applied once outside of the cycle, twice three times inside
 bp run --problem bp5 --degree 3 --box 2x2x2 --preconditioner p-multigrid --tolerance 1e-8 --backend emulate --format json
 expect_exit 0
 expect_json "[(row['variant'], row['preconditioner'], row['applications'] == 7 * row['iterations'], row['iterations'] < 9)
   for row in r['rows']] == [('multigrid', 'p-multigrid', True, True)]"
+expect_json "[row['options'] for row in r['rows']] == [
+  {'levels': '3-2-1', 'smoother': 'jacobi', 'smoothing': 3, 'coarse': 3000}]"
+bp run --problem bp5 --degree 3 --box 2x2x2 --preconditioner p-multigrid --backend emulate --format json \
+  --levels 3-1 --set 'smoothing=[2, 1]' --chebyshev first
+expect_json "[(row['applications'] == 4 * row['iterations'], row['options']) for row in r['rows']] == [(True,
+  {'levels': '3-1', 'smoother': 'jacobi', 'smoothing': '2,1', 'chebyshev': 'first', 'coarse': 3000})]"
 bp run --problem bp5 --degree 2 --box 2x2x2 --backend emulate --format json --set iterations=2
 expect_json "[row['applications'] for row in r['rows']] == [None]"
 
@@ -88,12 +98,49 @@ cp "$out" "$here/jacobi.json"
 bp report "$here/shares.json" "$here/jacobi.json" --figure residuals --svg "$here/residuals.svg"
 expect_exit 0
 expect_equal "lines" "$(grep -oE '(jacobi|p-multigrid): [0-9.]+ ' "$here/residuals.svg" | wc -l)" 2
+bp run --problem bps5 --degree 4 --box 4x4x4 --levels 4-1 --smoothing 3,2 --backend cpu --format json
+cp "$out" "$here/other.json"
+bp report "$here/shares.json" "$here/other.json" --figure residuals --svg "$here/residuals.svg" --force
+expect_equal "lines" "$(grep -oE '>(4-2-1 3|4-1 3,2): [0-9.]+ ' "$here/residuals.svg" | sort -u | wc -l)" 2
+bp report "$here/shares.json" "$here/other.json"
+expect_stdout ' multigrid +levels=4-1 smoothing=3,2 '
+
+# bp tune: levels and smoothers by their time to solution, and a command that runs the fastest
+bp tune --problem bps5 --degree 2,3 --elements 8 --backend cpu --threads 1 --coarse 2000 --smoothing 3
+expect_exit 0
+expect_equal "tables" "$(grep -cE '^bp5 N=[23] on box 2x2x2, to 1e-08, ' "$out")" 2
+expect_equal "of N=3" "$(sed '1,/^bp run/d' "$out" | awk '/^(jacobi|schwarz|ras)/ { print $1, $2, $3 }' | sort)" "$(
+  sed '1,/^bp run/d' "$out" | awk '/^(jacobi|schwarz|ras)/ { print $1, $2, $3 }' | sort -u)"
+expect_true "three smoothers" [ "$(grep -cE '^(jacobi|schwarz|ras) +3-2-1 +3 ' "$out")" = 3 ]
+expect_stdout '^(jacobi|schwarz|ras) +3-1 +3 +[0-9]+ '
+expect_stdout '^jacobi +3-2-1 +3 .* 1\.000 as configured$'
+command=$(tail -1 "$out")
+fastest=$(sed '1,/^bp run/d' "$out" | sed -n 3p | awk '{ print $1, $2, $3, $4 }')
+expect_true "$command" grep -qE '^bp run --problem bps5 --degree 3 --box 2x2x2 --backend cpu --threads 1 --coarse 2000 --levels ' <<< "$command"
+eval "$command --format json"
+expect_exit 0
+expect_json "[(o['smoother'], o['levels'], str(o['smoothing']), str(row['iterations']), o['coarse']) for row in r['rows']
+  for o in [row['options']]] == [(*'$fastest'.split(), 2000)]"
+bp tune --problem bp5 --preconditioner p-multigrid --degree 3 --box 2x2x2 --backend cpu --smoother ras --levels 3-1 --iterations 3
+expect_exit 3
+expect_stderr '^none of [0-9] cycles could be timed: more than 3 iterations$'
+bp tune --problem bp5,bp3.5 --preconditioner p-multigrid --degree 2 --elements 8 --backend cpu
+expect_exit 2
+expect_stderr '^--preconditioner: expected p-multigrid with bp1 to bp6 only, found bp3.5$'
 
 # not reached: told, with the residuals kept
 bp solve --problem bp5 --degree 4 --box 6x4x4 --kershaw 0.3 $cycle $solve --iterations 3
 expect_exit 1
 expect_stderr 'expected a residual of 1e-08 of the first within 3 iterations'
 expect_true "residuals are kept" [ -s "$here/s-residuals.npy" ]
+bp run --problem bps5 --degree 4 --box 6x4x4 --kershaw 0.3 --backend cpu --iterations 3 --format json
+expect_exit 1
+expect_json "[(row['status'], [h['iteration'] for h in row['history']], 1e-8 < row['history'][3]['residual'] < 1)
+  for row in r['rows']] == [('wrong', [0, 1, 2, 3], True)]"
+
+# no Dirichlet nodes: with a mass term
+python3 tests/cli/box.py 3 3 3 xyz > "$here/torus.msh"
+cycle="$cycle --mesh $here/torus.msh --periodic" iterations 7 --problem bp5 --degree 3 --lambda 1
 
 # bad input
 refuse() {
@@ -107,9 +154,15 @@ small="solve --degree 4 --box 2x2x2 $cycle"
 refuse "levels: expected degrees that fall from 4 to 1, found '4-2'" $small --problem bp5 --levels 4-2
 refuse "levels: expected degrees that fall from 4 to 1, found '3-1'" $small --problem bp5 --levels 3-1
 refuse "levels: expected them with preconditioner p-multigrid only" solve --degree 4 --box 2x2x2 --problem bp5 --levels 4-1
+refuse "smoothing: expected one degree, or two, down and up, found more" $small --problem bp5 --smoothing 1,2,3
 refuse "smoother: expected jacobi for bp1, which has no stiffness, found ras" $small --problem bp1 --smoother ras
 refuse "smoother: expected one of jacobi, schwarz, ras" $small --problem bp5 --smoother ilu
 refuse "the operator is singular" $small --problem bp5 --fixed none
+refuse "the operator is singular" solve --degree 3 --mesh "$here/torus.msh" --periodic --problem bp5 $cycle
+"$BP" mesh box --elements 2x2x2 --output "$here/folded.msh" > "$out"
+sed -i 's/^0.5 0.5 0.5$/1.2 0.5 0.5/' "$here/folded.msh"
+refuse "folded.msh:70: element 2: expected a positive Jacobian at its corners, found both signs" \
+  solve --degree 2 --mesh "$here/folded.msh" --problem bp5 $cycle
 refuse "preconditioner: expected none or jacobi with ranks, or --backend cpu" ${small/cpu/emulate} --problem bp5 --ranks 2
 refuse "preconditioner: expected none or jacobi with --backend reference" ${small/cpu/reference} --problem bp5
 

@@ -41,6 +41,25 @@ TEST(multigrid, smooths_by_polynomials_of_the_fourth_kind)
   }
 }
 
+/* At both ends of the interval the residual is 1 / T_m at zero, the least that any polynomial leaves. */
+TEST(multigrid, smooths_by_polynomials_of_the_first_kind)
+{
+  const double least = 0.5, largest = 2, sigma = (largest + least) / (largest - least);
+  for (int m = 1; m <= BP_CHEBYSHEV_MAX; ++m) {
+    const bp_chebyshev c = bp_chebyshev_first(m, least, largest);
+    for (int end = 0; end < 2; ++end) {
+      const double a = end ? largest : least;
+      double r = 1, d = 0;
+      for (int k = 0; k < m; ++k) {
+        d = (k ? c.keep[k] * d : 0) + c.gain[k] * r;
+        r -= a * d;
+      }
+      CU_ASSERT_DOUBLE_EQUAL(fabs(r), 1 / cosh(m * acosh(sigma)), 1e-13);
+      CU_ASSERT(c.degree == m && c.step[m - 1] == 1);
+    }
+  }
+}
+
 /* Conjugate gradients on a diagonal of three: after three steps they know all eigenvalues. */
 TEST(multigrid, finds_the_largest_eigenvalue)
 {
