@@ -238,7 +238,8 @@ bool bp_row_has_waited(const bp_row *row);      /* it or its copy: it is never t
 bool bp_row_is_busy(const bp_row *row);   /* other work slowed it: no bounds, never the fastest */
 bool bp_row_is_marked(const bp_row *row); /* throttled, busy, waited, overhead: not to quote */
 bool bp_row_has_few_samples(const bp_row *row); /* for an interval: no test tells it from others */
-bool bp_row_fits_cache(const bp_row *row);      /* hot data that a cache holds */
+bool bp_row_fits_cache(const bp_row *row);      /* hot data that a cache holds; not where nothing
+                                                  is known of their bytes */
 
 /* JSON and back; every figure survives to the last bit. A damaged record is one line `name:line:
  * expected, found` (BP_BAD_INPUT); a schema newer than this one says so. Keys that this version
