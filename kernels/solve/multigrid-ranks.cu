@@ -28,7 +28,7 @@
  * launch: unpack; threads 256; blocks 1
  * launch: dot; threads 256; blocks min((elements + 7) / 8, 512)
  * launch: words; threads 256; blocks 1
- * launch: hear; threads 32; blocks 1
+ * launch: hear; threads 64; blocks 1
  * finish: finish; threads 256; blocks 1
  *
  * Between launches ranks tell each other copies of sums at nodes that they share, and what they have of sums over all

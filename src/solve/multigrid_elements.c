@@ -146,6 +146,22 @@ static bp_status make_copies(bp_multigrid *m, bp_elements_level *l)
   return BP_OK;
 }
 
+/* Of surface nodes the unknowns whose first element has them, in the whole mesh. */
+static bp_status list_own(bp_multigrid *m, bp_elements_level *l)
+{
+  const bp_unknowns *u = l->system->unknowns;
+  const int64_t count = u->elements * u->surface_nodes;
+  int *own = bp_alloc_array((size_t)count + 1, sizeof *own);
+  for (int64_t n = 0; n < count; ++n) {
+    const int32_t id = u->ids[n];
+    own[n] = id >= 0 && u->copies[u->starts[id - u->inner]] == (uint32_t)n ? id : -1;
+  }
+  bp_status status =
+      bp_multigrid_upload(m, "unknowns of elements", count, own, false, &l->box_nodes);
+  bp_free(own);
+  return status;
+}
+
 static bp_status make_operator(bp_multigrid *m, bp_elements_level *l)
 {
   const bool guarded = m->scheme->workspace->guarded;
@@ -356,7 +372,7 @@ static void build(bp_multigrid *m)
 /* Together: room for what comes, and the way by which it does. */
 static bp_status connect(bp_multigrid *m)
 {
-  enum { ALIGN = 256, SUMS = 2 };
+  enum { ALIGN = 256, SUMS = 3 };
   const bp_elements_level *last = &m->levels[m->count > 0 ? m->count - 1 : 0];
   bp_comm *comm = m->scheme->system->comm;
   double corners =
@@ -391,6 +407,8 @@ bp_status bp_multigrid_make_elements(bp_multigrid *m)
   if (!status) {
     build(m);
     status = make_operator(m, &m->outer);
+    if (!status && bp_multigrid_has_dot(m))
+      status = list_own(m, &m->outer);
   }
   for (int n = 0; n < m->count && !status; ++n)
     status = make_level(m, &m->levels[n]);
@@ -404,6 +422,7 @@ static void destroy(bp_multigrid *m, bp_elements_level *l)
   bp_multigrid_destroy_ranks(m->device, l);
   bp_array_destroy(m->device, &l->fields_u);
   bp_array_destroy(m->device, &l->fields_v);
+  bp_array_destroy(m->device, &l->box_nodes);
   bp_plan_destroy(l->apply);
   bp_workspace_destroy(l->elements);
   bp_problem_destroy(l->separate);
@@ -412,7 +431,6 @@ static void destroy(bp_multigrid *m, bp_elements_level *l)
   bp_plan_destroy(l->own);
   bp_workspace_destroy(l->vectors);
   bp_array_destroy(m->device, &l->boxes);
-  bp_array_destroy(m->device, &l->box_nodes);
   bp_schwarz_destroy(l->schwarz);
   bp_free(l->weights);
   bp_free(l->transfer);

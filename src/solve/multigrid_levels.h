@@ -129,6 +129,9 @@ void bp_multigrid_smooth(const bp_multigrid_maker *maker, const bp_elements_leve
 /* d = S r, by Schwarz. */
 void bp_multigrid_schwarz(const bp_multigrid_maker *maker, const bp_elements_level *l);
 
+/* Kernels for ranks of GPUs make sums by a kernel of its own, those that directions want at once. */
+bool bp_multigrid_has_dot(const bp_multigrid *m);
+
 /* Without smoothing the vectors of N = 1 are not wanted below other degrees. By kernels for ranks of GPUs
  * they are: sums by warps would have other bits. */
 bool bp_multigrid_skips_corners(const bp_multigrid *m);

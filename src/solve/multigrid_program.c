@@ -119,8 +119,7 @@ void bp_multigrid_apply(const bp_multigrid_maker *maker, const bp_elements_level
   bp_multigrid_bind(step, BP_OPERAND_copies, l->copies);
 }
 
-/* Kernels for ranks of GPUs, which make sums apart. */
-static bool has_dot(const bp_multigrid *m)
+bool bp_multigrid_has_dot(const bp_multigrid *m)
 {
   const bp_variant *variant = m->choice.variant;
   return variant->language == BP_LANGUAGE_CUDA && bp_variant_is_for_ranks(variant);
@@ -368,7 +367,7 @@ static void cycle_all_rows(const bp_multigrid_maker *k)
 
 bool bp_multigrid_skips_corners(const bp_multigrid *m)
 {
-  return m->count > 1 && !bp_multigrid_has_ranks(m) && !has_dot(m);
+  return m->count > 1 && !bp_multigrid_has_ranks(m) && !bp_multigrid_has_dot(m);
 }
 
 /* N = 1 below other degrees: from what elements have to what they have. */
@@ -469,13 +468,14 @@ static bp_step *add_of_sums(const bp_multigrid_maker *k, const char *kernel, int
   last_row(k)[BP_MG_FLAGS] = first;
   last_row(k)[BP_MG_COARSE] = count;
   step->share = 0;
+  bp_multigrid_bind(step, BP_OPERAND_box_nodes, k->m->outer.box_nodes.data);
   return step;
 }
 
 /* Over ranks, of what threads or blocks have left. */
 static void add_sums(const bp_multigrid_maker *k, int first, int count)
 {
-  const bool is_on_gpu = has_dot(k->m);
+  const bool is_on_gpu = bp_multigrid_has_dot(k->m);
   const int64_t bytes = BP_MG_WORDS * (int64_t)sizeof(double);
   bp_address state = k->m->outer.own->own[BP_OPERAND_state].data;
   if (is_on_gpu) {
@@ -513,16 +513,18 @@ static void iterate(const bp_multigrid_maker *k, bp_address p, int n)
     k->m->other.append(k->m->other.context, n, k->program);
   else
     cycle(k, 0);
-  if (!has_dot(k->m))
+  const bool has_dot = bp_multigrid_has_dot(k->m);
+  if (!has_dot)
     add_outer(k, "products");
-  add_sums(k, BP_MG_RZ, 2);
+  add_sums(k, has_dot ? BP_MG_RR : BP_MG_RZ, has_dot ? 3 : 2);
   add_outer(k, "direction");
   bp_multigrid_apply(k, &k->m->outer, p);
   bp_multigrid_exchange(k, &k->m->outer);
   add_outer(k, "gather");
   add_sums(k, BP_MG_PAP, 1);
   add_outer(k, "update");
-  add_sums(k, BP_MG_RR, 1);
+  if (!has_dot)
+    add_sums(k, BP_MG_RR, 1);
 }
 
 /* Others than cycles differ from iteration to iteration. */
@@ -540,13 +542,16 @@ bp_status bp_multigrid_append(bp_multigrid *m, bp_plan *plan, bp_program *progra
   }
   m->outer.vectors = plan->workspace;
   add_outer(&k, "start");
-  add_sums(&k, BP_MG_RR, 1);
+  if (!bp_multigrid_has_dot(m))
+    add_sums(&k, BP_MG_RR, 1);
   const bool is_alike = !m->other.append;
   const int loop = is_alike ? bp_program_repeat(program, plan->iterations) : 0;
   for (int n = 0; n < (is_alike ? 1 : plan->iterations); ++n)
     iterate(&k, p, n);
   if (is_alike)
     bp_program_end(program, loop);
+  if (bp_multigrid_has_dot(m))
+    add_sums(&k, BP_MG_RR, 1);
   add_outer(&k, "finish");
   return bp_multigrid_end(&k);
 }
