@@ -32,8 +32,8 @@ enum {
 
 /* A row of schedule[]. */
 enum {
-  BP_MG_FLAGS,
-  BP_MG_BEFORE,
+  BP_MG_FLAGS,  /* of dot, words, hear: the first sum; BP_MG_COARSE then says how many */
+  BP_MG_BEFORE, /* of schwarz by ranks: from field to field of what others have; of words: blocks */
   BP_MG_KEEP,
   BP_MG_GAIN,
   BP_MG_AFTER,
@@ -49,7 +49,17 @@ enum {
 #define BP_MG_ELEMENTS(elements) (((elements) + 15) / 16 * 16)
 
 /* state[] of the outer iterations: for each sum a row of parts, one for each block; on a CPU BP_MG_WORDS for
- * each thread, which are exact, and of several ranks the first thread's are all ranks' (abi/ranks.h). */
-enum { BP_MG_RR, BP_MG_RZ, BP_MG_ZAP, BP_MG_PAP, BP_MG_SUMS, BP_MG_PARTS = 8192, BP_MG_WORDS = 16 };
+ * each thread, which are exact, and of several ranks the first thread's are all ranks' (abi/ranks.h). Kernels for
+ * ranks of GPUs have such words, too, of each block, and those of all ranks from BP_MG_TOTALS on. */
+enum {
+  BP_MG_RR,
+  BP_MG_RZ,
+  BP_MG_ZAP,
+  BP_MG_PAP,
+  BP_MG_SUMS,
+  BP_MG_PARTS = 8192,
+  BP_MG_WORDS = 16,
+  BP_MG_TOTALS = BP_MG_SUMS * BP_MG_PARTS
+};
 
 #endif

@@ -249,10 +249,6 @@ static bp_status check_multigrid(const bp_cases *cases)
                      "tolerance: expected 0 for ranks in single precision, as "
                      "iterations in double around it have none, found %g",
                      c->tolerance);
-  if (!status && c->ranks > 1 && strcmp(c->preconditioner, "p-multigrid") == 0 &&
-      cases->device->backend != &bp_backend_cpu)
-    status = bp_fail(BP_BAD_INPUT,
-                     "preconditioner: expected none or jacobi with ranks, or --backend cpu");
   return status;
 }
 

@@ -116,7 +116,7 @@ typedef enum {
   BP_STEP_REPEAT /* the next `body` steps, `times` over (program.h) */
 } bp_step_kind;
 
-enum { BP_STEP_OPERANDS_MAX = 40 };
+enum { BP_STEP_OPERANDS_MAX = 44 };
 
 /* On either side of a guarded array: what is written there is told by its index. */
 enum { BP_GUARD_BYTES = 4096, BP_FENCED_GUARD_BYTES = 256, BP_BEYOND_BYTES = 16 };

@@ -308,7 +308,7 @@ bp_status bp_plan_create(bp_workspace *workspace, const bp_choice *choice, bp_pl
   if (!status && problem->space.jacobi && !bp_variant_takes(variant, BP_OPERAND_diagonal))
     status = bp_fail(BP_SKIPPED, "takes no preconditioner");
   if (!status && workspace->device->comm && workspace->device->comm->size > 1 &&
-      problem->unknowns && !bp_variant_is_for_ranks(variant))
+      problem->unknowns && !problem->space.level && !bp_variant_is_for_ranks(variant))
     status = bp_fail(BP_SKIPPED, "made for one rank");
   if (!status)
     status = bp_workspace_ready(workspace);

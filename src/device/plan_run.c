@@ -14,42 +14,63 @@ static bp_comm *comm_of(const bp_plan *p)
   return p->device->comm ? p->device->comm : bp_comm_self();
 }
 
-static void add_wait(const bp_plan *p, bp_program *program)
+void bp_program_wait(bp_program *program, const bp_device *device)
 {
-  const bp_comm *comm = comm_of(p);
+  const bp_comm *comm = device->comm;
+  if (device->kernels_wait)
+    return;
   bp_step *step = bp_program_add(program, BP_STEP_WAIT);
-  step->to = p->device->boxes[comm->rank];
+  step->to = device->boxes[comm->rank];
   step->rank = comm->rank;
   step->ranks = comm->size;
 }
 
 /* With each neighbour. */
-static void add_swaps(const bp_plan *p, int n, bp_program *program)
+static void add_swaps(bp_program *program, const bp_sharing *s, int fields, bp_address outbox,
+                      bp_address inbox)
 {
-  const bp_sharing *s = p->workspace->problem->unknowns->sharing;
-  const bp_address each = (bp_address)p->steps[n].fields * sizeof(double);
+  const bp_address each = (bp_address)fields * sizeof(double);
   for (int b = 0; b < s->neighbours; ++b) {
     const int64_t *sent = &s->sent_first[b], *come = &s->received_first[b];
     bp_step *step = bp_program_add(program, BP_STEP_SWAP);
     step->rank = s->rank[b];
-    step->from = p->own[BP_OPERAND_outbox].data + (bp_address)sent[0] * each;
+    step->from = outbox + (bp_address)sent[0] * each;
     step->bytes = (sent[1] - sent[0]) * (int64_t)each;
-    step->to = p->own[BP_OPERAND_inbox].data + (bp_address)come[0] * each;
+    step->to = inbox + (bp_address)come[0] * each;
     step->come = (come[1] - come[0]) * (int64_t)each;
   }
+}
+
+void bp_program_exchange(bp_program *program, const bp_device *device, const bp_sharing *sharing,
+                         int fields, bp_address outbox, bp_address inbox)
+{
+  if (device->boxes) {
+    bp_program_wait(program, device);
+    return;
+  }
+  if (device->way == BP_WAY_NCCL) {
+    add_swaps(program, sharing, fields, outbox, inbox);
+    return;
+  }
+  bp_step *step = bp_program_add(program, BP_STEP_EXCHANGE);
+  step->sharing = (uint64_t)(uintptr_t)sharing;
+  step->fields = fields;
+  step->from = outbox;
+  step->to = inbox;
 }
 
 static void add_exchange(const bp_plan *p, int n, bp_program *program)
 {
   const bp_problem *problem = p->workspace->problem;
   const bool is_packed = p->choice.variant->language == BP_LANGUAGE_CUDA; /* by a kernel */
-  bp_step *step = bp_program_add(program, BP_STEP_EXCHANGE);
-  step->sharing = (uint64_t)(uintptr_t)problem->unknowns->sharing;
-  step->fields = p->steps[n].fields;
-  step->to = p->own[BP_OPERAND_inbox].data;
-  step->from = p->own[is_packed ? BP_OPERAND_outbox : BP_OPERAND_copies].data;
+  bp_program_exchange(program, p->device, problem->unknowns->sharing, p->steps[n].fields,
+                      p->own[is_packed ? BP_OPERAND_outbox : BP_OPERAND_copies].data,
+                      p->own[BP_OPERAND_inbox].data);
+  if (is_packed)
+    return;
+  bp_step *step = &program->steps[program->count - 1];
   step->come = bp_real_bytes(problem->space);
-  step->bytes = is_packed ? 0 : p->elements * problem->unknowns->surface_nodes * step->come;
+  step->bytes = p->elements * problem->unknowns->surface_nodes * step->come;
 }
 
 /* What `then` names. */
@@ -89,13 +110,11 @@ static void add_step(const bp_plan *p, int n, bp_program *program)
   const bool is_posted = !(then & BP_THEN_EXCHANGE) || bp_variant_takes(variant, BP_OPERAND_posts);
   if (!has_mail || !is_posted)
     *bp_program_add(program, BP_STEP_LAUNCH) = p->steps[n];
-  if (has_mail && !p->device->kernels_wait)
-    add_wait(p, program);
+  if (has_mail)
+    bp_program_wait(program, p->device);
   if (is_alone || !then || !is_solve || has_mail)
     return;
-  if (then & BP_THEN_EXCHANGE && p->device->way == BP_WAY_NCCL)
-    add_swaps(p, n, program);
-  else if (then & BP_THEN_EXCHANGE)
+  if (then & BP_THEN_EXCHANGE)
     add_exchange(p, n, program);
   add_sums(p, then, program);
 }
@@ -169,25 +188,30 @@ static bp_status run_apart(bp_device *device, const bp_run *what, const char *na
   return status;
 }
 
-static bp_status run(bp_plan *p, const bp_run *what, double *seconds)
+bp_status bp_program_run(bp_device *device, const bp_run *what, const char *name, double *seconds)
 {
-  const char *name = p->choice.variant ? p->choice.variant->id : "the driver's copy";
+  bp_comm *comm = device->comm ? device->comm : bp_comm_self();
   bool has_together = false;
   for (int n = 0; n < what->steps_count; ++n)
     has_together = has_together || is_together(&what->steps[n]);
   /* an emulator's ranks may be far apart */
-  has_together = has_together && p->device->way != BP_WAY_NCCL;
-  bool is_limited = has_together && !p->device->backend->is_emulation;
+  has_together = has_together && device->way != BP_WAY_NCCL;
+  bool is_limited = has_together && !device->backend->is_emulation;
   if (is_limited)
-    bp_comm_limit(comm_of(p), true);
-  bp_status status = has_together && !p->device->backend->map
-                         ? run_apart(p->device, what, name, seconds)
-                         : p->device->backend->run(p->device, what, name, seconds);
+    bp_comm_limit(comm, true);
+  bp_status status = has_together && !device->backend->map
+                         ? run_apart(device, what, name, seconds)
+                         : device->backend->run(device, what, name, seconds);
   if (is_limited)
-    bp_comm_limit(comm_of(p), false);
+    bp_comm_limit(comm, false);
   /* others' devices wait for this one's mail, and their hosts for them */
-  return status == BP_ENVIRONMENT && p->device->way != BP_WAY_HOSTS ? bp_comm_quit(comm_of(p))
-                                                                    : status;
+  return status == BP_ENVIRONMENT && device->way != BP_WAY_HOSTS ? bp_comm_quit(comm) : status;
+}
+
+static bp_status run(bp_plan *p, const bp_run *what, double *seconds)
+{
+  return bp_program_run(p->device, what,
+                        p->choice.variant ? p->choice.variant->id : "the driver's copy", seconds);
 }
 
 /* The time of the slowest rank. */

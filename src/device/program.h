@@ -3,6 +3,7 @@
 #define BP_DEVICE_PROGRAM_H
 
 #include "device/device.h"
+#include "fem/sharing.h"
 
 typedef struct bp_program {
   bp_step *steps;
@@ -16,6 +17,15 @@ bp_step *bp_program_add(bp_program *program, bp_step_kind kind);
 int bp_program_repeat(bp_program *program, int64_t times);
 void bp_program_end(bp_program *program, int loop);
 void bp_program_destroy(bp_program *program);
+
+/* Where ranks' devices take part: after a kernel that has posted, what waits if kernels do not; what a kernel
+ * left in outbox[] in the order of messages goes, and inbox[] gets what comes, `fields` doubles of each. */
+void bp_program_wait(bp_program *program, const bp_device *device);
+void bp_program_exchange(bp_program *program, const bp_device *device, const bp_sharing *sharing,
+                         int fields, bp_address outbox, bp_address inbox);
+
+/* The backend's run, and on the host what is between launches where the device cannot do it. */
+bp_status bp_program_run(bp_device *device, const bp_run *run, const char *name, double *seconds);
 
 /* Walks through steps in the order in which they run; loops are no steps of it. */
 enum { BP_LOOPS_MAX = 4 };

@@ -113,6 +113,8 @@ bp_status bp_shapes(const bp_device *device, const bp_build *build, int64_t elem
     shapes[n] = shapes[0];
   for (int n = 0; !is_cpu && n < variant->launches_count && !status; ++n) {
     status = evaluate(&build->choice, &variant->launches[n], names, elements, &shapes[n]);
+    if (elements == 0 && shapes[n].blocks == 0) /* a rank that has no part of it */
+      shapes[n].blocks = 1;
     if (!status)
       status = hold_against(&build->choice, &device->limits, &shapes[n]);
     if (!status)

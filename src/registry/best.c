@@ -329,8 +329,8 @@ static void look_at_standard(search *s)
     bp_choice choice = bp_choice_standard(&all[n]);
     if (all[n].language != s->wanted->language || !has_space(&all[n], s->wanted) ||
         strcmp(all[n].problem, bp_bake_off_kernels(s->wanted->problem)) != 0 ||
-        bp_variant_takes(&all[n], BP_OPERAND_columns) || bp_variant_is_namesake(&all[n]) ||
-        (s->for_ranks && !bp_variant_is_for_ranks(&all[n])) ||
+        bp_variant_takes(&all[n], BP_OPERAND_columns) ||
+        (s->for_ranks ? !bp_variant_is_for_ranks(&all[n]) : bp_variant_is_namesake(&all[n])) ||
         (s->wanted->limits.sm && !make_fit(&choice, s->wanted)))
       continue;
     s->choice = choice;

@@ -39,7 +39,7 @@
 #include "registry/isa.h"
 #include <stdbool.h>
 
-enum { BP_OPTIONS_MAX = 8, BP_LAUNCHES_MAX = 12, BP_SIZES_MAX = 36, BP_VARIANT_OPERANDS_MAX = 40 };
+enum { BP_OPTIONS_MAX = 8, BP_LAUNCHES_MAX = 18, BP_SIZES_MAX = 36, BP_VARIANT_OPERANDS_MAX = 44 };
 
 typedef enum { BP_LANGUAGE_C, BP_LANGUAGE_CUDA } bp_language;
 

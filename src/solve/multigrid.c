@@ -103,7 +103,7 @@ bp_status bp_multigrid_run(const bp_multigrid_maker *maker, const bp_elements_le
   if (!status)
     status = bp_multigrid_end(maker);
   if (!status)
-    status = m->device->backend->run(m->device, &once, m->choice.variant->id, NULL);
+    status = bp_program_run(m->device, &once, m->choice.variant->id, NULL);
   bp_program_destroy(maker->program);
   if (!status)
     status = take(m, l, io.out, io.to);

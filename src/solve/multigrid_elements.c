@@ -47,14 +47,15 @@ static bp_status choose(const bp_device *device, const bp_problem *p, int64_t el
 }
 
 /* On vectors solve/level, with the options of the best solve as far as it has them. */
-static bp_status choose_level(const bp_multigrid *m, const bp_problem *p, bp_choice *choice)
+static bp_status choose_level(const bp_multigrid *m, const bp_problem *p, int64_t elements,
+                              bp_choice *choice)
 {
   const bp_device *device = m->device;
   const bp_best_wanted wanted = {.device = device->name,
                                  .problem = m->choice.variant->problem,
                                  .degree = p->space.degree,
                                  .points = bp_operator_other_points(p->op, p->space),
-                                 .elements = p->elements,
+                                 .elements = elements,
                                  .sms = device->sms,
                                  .language = BP_LANGUAGE_CUDA,
                                  .limits = bp_device_best_limits(device),
@@ -88,7 +89,7 @@ static bp_status choose_of(bp_multigrid *m, bp_elements_level *l, bp_element_geo
   if (!space.level)
     return choose(m->device, l->separate, elements, &l->choice);
   l->separate->unknowns = l->system->unknowns;
-  return choose_level(m, l->separate, &l->choice);
+  return choose_level(m, l->separate, elements, &l->choice);
 }
 
 /* Levels compute factors where all ranks' elements are affine or trilinear and a kernel does so: fewer bytes,
@@ -143,6 +144,22 @@ static bp_status make_copies(bp_multigrid *m, bp_elements_level *l)
   l->v = own[BP_OPERAND_ap].data;
   l->copies = l->own->own[BP_OPERAND_copies].data;
   return BP_OK;
+}
+
+/* Of surface nodes the unknowns whose first element has them, in the whole mesh. */
+static bp_status list_own(bp_multigrid *m, bp_elements_level *l)
+{
+  const bp_unknowns *u = l->system->unknowns;
+  const int64_t count = u->elements * u->surface_nodes;
+  int *own = bp_alloc_array((size_t)count + 1, sizeof *own);
+  for (int64_t n = 0; n < count; ++n) {
+    const int32_t id = u->ids[n];
+    own[n] = id >= 0 && u->copies[u->starts[id - u->inner]] == (uint32_t)n ? id : -1;
+  }
+  bp_status status =
+      bp_multigrid_upload(m, "unknowns of elements", count, own, false, &l->box_nodes);
+  bp_free(own);
+  return status;
 }
 
 static bp_status make_operator(bp_multigrid *m, bp_elements_level *l)
@@ -207,6 +224,9 @@ static void give_vectors(const bp_multigrid *m, bp_elements_level *l)
   bp_workspace_give(l->vectors, BP_OPERAND_copy_slots, l->slots);
   bp_workspace_give(l->vectors, BP_OPERAND_diagonal, l->weights);
   bp_workspace_give(l->vectors, BP_OPERAND_transfer, l->transfer);
+  bp_workspace_give(l->vectors, BP_OPERAND_mail, m->scheme->mail);
+  if (u->sharing)
+    bp_workspace_give(l->vectors, BP_OPERAND_sent, u->sharing->sent);
 }
 
 /* Values at this level's nodes of the next one's functions. */
@@ -310,9 +330,10 @@ static bp_status make_schwarz(bp_multigrid *m, bp_elements_level *l)
   const int n = l->schwarz->nodes;
   status = bp_multigrid_upload(m, "boxes of elements", elements * 3 * (n + 1) * l->schwarz->pitch,
                                l->schwarz->boxes, true, &l->boxes);
-  return status ? status
-                : bp_multigrid_upload(m, "nodes of boxes", elements * n * n * n,
-                                      l->schwarz->unknowns, false, &l->box_nodes);
+  if (!status)
+    status = bp_multigrid_upload(m, "nodes of boxes", elements * n * n * n, l->schwarz->unknowns,
+                                 false, &l->box_nodes);
+  return status ? status : bp_multigrid_make_far(m, l);
 }
 
 static bp_status find_smoother(bp_multigrid *m, bp_elements_level *l)
@@ -348,12 +369,37 @@ static void build(bp_multigrid *m)
   bp_plans_build(m->device, builds, count);
 }
 
+/* Together: room for what comes, and the way by which it does. */
+static bp_status connect(bp_multigrid *m)
+{
+  enum { ALIGN = 256, SUMS = 3 };
+  const bp_elements_level *last = &m->levels[m->count > 0 ? m->count - 1 : 0];
+  bp_comm *comm = m->scheme->system->comm;
+  double corners =
+      m->count ? (double)last->system->unknowns->count * last->assembled.space.fields : 0;
+  int64_t behind = bp_multigrid_behind(&m->outer), bytes = bp_multigrid_message_bytes(&m->outer);
+  bp_status status = bp_comm_sum(comm, &corners, 1);
+  for (int n = 0; n < m->count; ++n) {
+    const int64_t own = bp_multigrid_message_bytes(&m->levels[n]),
+                  of_level = bp_multigrid_behind(&m->levels[n]);
+    bytes = own > bytes ? own : bytes;
+    behind = of_level > behind ? of_level : behind;
+  }
+  m->all_elements += behind;
+  bytes = (int64_t)bp_comm_largest(comm, fmax((double)bytes, corners * sizeof(double))) +
+          SUMS * BP_MG_WORDS * comm->size * (int64_t)sizeof(double);
+  m->half_bytes = (bytes + ALIGN - 1) / ALIGN * ALIGN;
+  return status ? status : bp_device_connect(m->device, 2 * m->half_bytes);
+}
+
 bp_status bp_multigrid_make_elements(bp_multigrid *m)
 {
   bp_status status = choose_operator(m, &m->outer);
   for (int n = 0; n < m->count && !status; ++n)
     status = describe(m, n);
   m->all_elements = m->outer.separate ? m->outer.separate->elements : 0;
+  if (!status && bp_multigrid_has_ranks(m))
+    status = connect(m);
   if (!status)
     status = bp_multigrid_make_ranks(m, &m->outer);
   for (int n = 0; n < m->count && !status; ++n)
@@ -361,6 +407,8 @@ bp_status bp_multigrid_make_elements(bp_multigrid *m)
   if (!status) {
     build(m);
     status = make_operator(m, &m->outer);
+    if (!status && bp_multigrid_has_dot(m))
+      status = list_own(m, &m->outer);
   }
   for (int n = 0; n < m->count && !status; ++n)
     status = make_level(m, &m->levels[n]);
@@ -371,9 +419,10 @@ bp_status bp_multigrid_make_elements(bp_multigrid *m)
 
 static void destroy(bp_multigrid *m, bp_elements_level *l)
 {
-  bp_multigrid_destroy_ranks(l);
+  bp_multigrid_destroy_ranks(m->device, l);
   bp_array_destroy(m->device, &l->fields_u);
   bp_array_destroy(m->device, &l->fields_v);
+  bp_array_destroy(m->device, &l->box_nodes);
   bp_plan_destroy(l->apply);
   bp_workspace_destroy(l->elements);
   bp_problem_destroy(l->separate);
@@ -382,7 +431,6 @@ static void destroy(bp_multigrid *m, bp_elements_level *l)
   bp_plan_destroy(l->own);
   bp_workspace_destroy(l->vectors);
   bp_array_destroy(m->device, &l->boxes);
-  bp_array_destroy(m->device, &l->box_nodes);
   bp_schwarz_destroy(l->schwarz);
   bp_free(l->weights);
   bp_free(l->transfer);

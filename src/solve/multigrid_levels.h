@@ -69,6 +69,7 @@ struct bp_multigrid {
   int degrees[BP_MULTIGRID_LEVELS], count, rows_count;
   bp_elements_level outer, levels[BP_MULTIGRID_LEVELS];
   int64_t all_elements; /* with those behind its own where a rank keeps other ranks' copies */
+  int64_t half_bytes;   /* of mailboxes */
   bp_system *whole;     /* N = 1 of several ranks, on the first one; else NULL */
   bp_multigrid_other other;
   bp_rows_level rows[BP_ROWS_LEVELS];
@@ -90,20 +91,29 @@ typedef struct {
 bp_multigrid_maker bp_multigrid_begin(bp_multigrid *m, bp_program *program);
 bp_status bp_multigrid_end(const bp_multigrid_maker *maker);
 
-/* Of several ranks. Their steps: others' copies of what lies in v come behind a level's own elements; and
- * those of x, which prolong left in u and in `vector`; r beyond faces, behind u; N = 1, of the last level, to the first
- * rank and back. Nothing where a rank is alone. */
+/* Of several ranks. Their steps: others' copies of A p come, on CPUs behind a level's own elements in v; of a
+ * vector, what others have first; r beyond faces, to the address that is returned (0: none), *field from field to
+ * field; N = 1, of the last level, goes to the first rank and back. Nothing where a rank is alone. */
 bool bp_multigrid_has_ranks(const bp_multigrid *m);
+int64_t bp_multigrid_behind(const bp_elements_level *l);        /* elements */
+int64_t bp_multigrid_message_bytes(const bp_elements_level *l); /* at most, of what comes at once */
 bp_status bp_multigrid_make_ranks(bp_multigrid *m, bp_elements_level *l);
-void bp_multigrid_destroy_ranks(bp_elements_level *l);
+bp_status bp_multigrid_make_far(bp_multigrid *m, bp_elements_level *l);
+void bp_multigrid_destroy_ranks(bp_device *device, bp_elements_level *l);
 bp_status bp_multigrid_tell_last(bp_multigrid *m);
+void bp_multigrid_bind_messages(bp_step *step, const bp_elements_level *l);
 void bp_multigrid_exchange(const bp_multigrid_maker *maker, const bp_elements_level *l);
 void bp_multigrid_unify(const bp_multigrid_maker *maker, const bp_elements_level *l,
                         bp_address vector);
-void bp_multigrid_reach(const bp_multigrid_maker *maker, const bp_elements_level *l,
-                        bp_address vector);
+bp_address bp_multigrid_reach(const bp_multigrid_maker *maker, const bp_elements_level *l,
+                              bp_address vector, int64_t *field);
 void bp_multigrid_collect(const bp_multigrid_maker *maker);
 void bp_multigrid_spread(const bp_multigrid_maker *maker);
+
+/* A launch of a level's kernel. */
+bp_step *bp_multigrid_add(const bp_multigrid_maker *maker, const bp_elements_level *l,
+                          const char *kernel);
+void bp_multigrid_bind(bp_step *step, int operand, uint64_t value);
 
 /* t = A of a vector, which elements have where a CPU's kernels are. */
 void bp_multigrid_apply(const bp_multigrid_maker *maker, const bp_elements_level *l,
@@ -118,6 +128,13 @@ void bp_multigrid_smooth(const bp_multigrid_maker *maker, const bp_elements_leve
 
 /* d = S r, by Schwarz. */
 void bp_multigrid_schwarz(const bp_multigrid_maker *maker, const bp_elements_level *l);
+
+/* Kernels for ranks of GPUs make sums by a kernel of its own, those that directions want at once. */
+bool bp_multigrid_has_dot(const bp_multigrid *m);
+
+/* Without smoothing the vectors of N = 1 are not wanted below other degrees. By kernels for ranks of GPUs
+ * they are: sums by warps would have other bits. */
+bool bp_multigrid_skips_corners(const bp_multigrid *m);
 
 /* M b of the first level, where the result says. */
 void bp_multigrid_add_cycle(const bp_multigrid_maker *maker);

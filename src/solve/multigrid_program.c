@@ -30,7 +30,7 @@ static double *new_row(const bp_multigrid_maker *k)
   return row;
 }
 
-static void bind(bp_step *step, int operand, uint64_t value)
+void bp_multigrid_bind(bp_step *step, int operand, uint64_t value)
 {
   for (int n = 0; n < step->operands_count; ++n)
     if (step->operands[n].operand == operand)
@@ -45,8 +45,10 @@ static int share_of(const bp_multigrid_maker *k, const bp_elements_level *l, int
   return l == &k->m->outer ? ITERATIONS : 3 * (int)(l - k->m->levels) + part;
 }
 
-static bp_step *add(const bp_multigrid_maker *k, const bp_elements_level *l, const char *kernel)
+bp_step *bp_multigrid_add(const bp_multigrid_maker *maker, const bp_elements_level *l,
+                          const char *kernel)
 {
+  const bp_multigrid_maker *k = maker;
   const bp_variant *variant = l->own->choice.variant;
   int n = 0;
   while (strcmp(variant->launches[n].kernel, kernel) != 0)
@@ -54,11 +56,12 @@ static bp_step *add(const bp_multigrid_maker *k, const bp_elements_level *l, con
   bp_step *step = bp_program_add(k->program, BP_STEP_LAUNCH);
   *step = l->own->steps[n];
   step->share = share_of(k, l, SMOOTHER);
-  bind(step, BP_OPERAND_element_u, l->u);
-  bind(step, BP_OPERAND_element_v, l->v);
-  bind(step, BP_OPERAND_applied, l->v);
-  bind(step, BP_OPERAND_copies, l->copies);
-  bind(step, BP_OPERAND_schedule, k->m->schedule_on_device.data);
+  bp_multigrid_bind(step, BP_OPERAND_element_u, l->u);
+  bp_multigrid_bind(step, BP_OPERAND_element_v, l->v);
+  bp_multigrid_bind(step, BP_OPERAND_applied, l->v);
+  bp_multigrid_bind(step, BP_OPERAND_copies, l->copies);
+  bp_multigrid_bind(step, BP_OPERAND_schedule, k->m->schedule_on_device.data);
+  bp_multigrid_bind_messages(step, l);
   return step;
 }
 
@@ -66,8 +69,8 @@ static bp_step *add(const bp_multigrid_maker *k, const bp_elements_level *l, con
 static bp_step *add_scheduled(const bp_multigrid_maker *k, const bp_elements_level *l,
                               const char *kernel)
 {
-  bp_step *step = add(k, l, kernel);
-  bind(step, BP_OPERAND_row, (uint64_t)k->m->schedule_count);
+  bp_step *step = bp_multigrid_add(k, l, kernel);
+  bp_multigrid_bind(step, BP_OPERAND_row, (uint64_t)k->m->schedule_count);
   return step;
 }
 
@@ -90,12 +93,12 @@ static void apply_to_elements(const bp_multigrid_maker *maker, const bp_elements
   const int64_t each = bp_real_bytes(l->separate->space),
                 field = BP_MG_ELEMENTS(maker->m->all_elements) * bp_space_nodes(l->separate->space);
   for (int f = 0; f < l->assembled.space.fields; ++f)
-    for (int n = 0; n < l->apply->steps_count; ++n) {
+    for (int n = 0; n < l->apply->steps_count && l->separate->elements > 0; ++n) {
       bp_step *step = bp_program_add(maker->program, BP_STEP_LAUNCH);
       *step = l->apply->steps[n];
       step->share = share_of(maker, l, OPERATOR);
-      bind(step, BP_OPERAND_u, l->u + (bp_address)(f * field * each));
-      bind(step, BP_OPERAND_v, l->v + (bp_address)(f * field * each));
+      bp_multigrid_bind(step, BP_OPERAND_u, l->u + (bp_address)(f * field * each));
+      bp_multigrid_bind(step, BP_OPERAND_v, l->v + (bp_address)(f * field * each));
     }
 }
 
@@ -106,12 +109,20 @@ void bp_multigrid_apply(const bp_multigrid_maker *maker, const bp_elements_level
     apply_to_elements(maker, l);
     return;
   }
+  if (l->separate->elements == 0)
+    return;
   bp_step *step = bp_program_add(maker->program, BP_STEP_LAUNCH);
   *step = l->apply->steps[0];
   step->share = share_of(maker, l, OPERATOR);
-  bind(step, BP_OPERAND_p, vector);
-  bind(step, BP_OPERAND_ap, l->v);
-  bind(step, BP_OPERAND_copies, l->copies);
+  bp_multigrid_bind(step, BP_OPERAND_p, vector);
+  bp_multigrid_bind(step, BP_OPERAND_ap, l->v);
+  bp_multigrid_bind(step, BP_OPERAND_copies, l->copies);
+}
+
+bool bp_multigrid_has_dot(const bp_multigrid *m)
+{
+  const bp_variant *variant = m->choice.variant;
+  return variant->language == BP_LANGUAGE_CUDA && bp_variant_is_for_ranks(variant);
 }
 
 /* As many blocks as that; the kernels loop. */
@@ -146,8 +157,8 @@ static void smooth_at(const bp_multigrid_maker *k, const bp_elements_level *l,
   if (!s.flags)
     return;
   bp_step *step = add_scheduled(k, l, "smooth");
-  bind(step, BP_OPERAND_x, at->x);
-  bind(step, BP_OPERAND_r, at->r);
+  bp_multigrid_bind(step, BP_OPERAND_x, at->x);
+  bp_multigrid_bind(step, BP_OPERAND_r, at->r);
   fill_smooth(k, step, at->rows, s);
 }
 
@@ -160,13 +171,16 @@ void bp_multigrid_smooth(const bp_multigrid_maker *maker, const bp_elements_leve
 /* t = S r but for the weights on the way out; by element. */
 static void add_schwarz(const bp_multigrid_maker *k, const bp_elements_level *l, bp_address r)
 {
-  if (l->schwarz->layer)
-    bp_multigrid_reach(k, l, r);
+  int64_t field;
+  const bp_address far = bp_multigrid_reach(k, l, r, &field);
   bp_step *step = add_scheduled(k, l, "schwarz");
-  bind(step, BP_OPERAND_r, r);
-  bind(step, BP_OPERAND_boxes, l->boxes.data);
-  bind(step, BP_OPERAND_box_nodes, l->box_nodes.data);
-  new_row(k)[BP_MG_COARSE] = l->schwarz->layer;
+  bp_multigrid_bind(step, BP_OPERAND_r, r);
+  bp_multigrid_bind(step, BP_OPERAND_boxes, l->boxes.data);
+  bp_multigrid_bind(step, BP_OPERAND_box_nodes, l->box_nodes.data);
+  bp_multigrid_bind(step, BP_OPERAND_sparse_in, far);
+  double *row = new_row(k);
+  row[BP_MG_COARSE] = l->schwarz->layer;
+  row[BP_MG_BEFORE] = (double)field;
 }
 
 void bp_multigrid_schwarz(const bp_multigrid_maker *maker, const bp_elements_level *l)
@@ -184,14 +198,14 @@ static bp_step *add_rows(const bp_multigrid_maker *k, const char *kernel, const 
   bp_step *step = add_scheduled(k, &k->m->levels[k->m->count - 1], kernel);
   step->elements = v->rows;
   step->share = COARSE;
-  bind(step, BP_OPERAND_stride, (uint64_t)v->stride);
-  bind(step, BP_OPERAND_ap, v->b);
-  bind(step, BP_OPERAND_x, v->x);
-  bind(step, BP_OPERAND_r, v->r);
-  bind(step, BP_OPERAND_p, v->d);
-  bind(step, BP_OPERAND_element_v, v->t);
-  bind(step, BP_OPERAND_applied, v->t);
-  bind(step, BP_OPERAND_diagonal, v->weights);
+  bp_multigrid_bind(step, BP_OPERAND_stride, (uint64_t)v->stride);
+  bp_multigrid_bind(step, BP_OPERAND_ap, v->b);
+  bp_multigrid_bind(step, BP_OPERAND_x, v->x);
+  bp_multigrid_bind(step, BP_OPERAND_r, v->r);
+  bp_multigrid_bind(step, BP_OPERAND_p, v->d);
+  bp_multigrid_bind(step, BP_OPERAND_element_v, v->t);
+  bp_multigrid_bind(step, BP_OPERAND_applied, v->t);
+  bp_multigrid_bind(step, BP_OPERAND_diagonal, v->weights);
   return step;
 }
 
@@ -226,12 +240,13 @@ static void multiply(const bp_multigrid_maker *k, const bp_device_sparse *matrix
   step->elements = out.rows;
   set_threads(step, out.rows * WARP);
   step->shape.blocks = step->shape.blocks < most ? step->shape.blocks : most;
-  bind(step, BP_OPERAND_stride, (uint64_t)out.stride);
-  bind(step, BP_OPERAND_sparse_starts, matrix ? matrix->starts.data : 0);
-  bind(step, BP_OPERAND_sparse_columns, matrix ? matrix->columns.data : 0);
-  bind(step, BP_OPERAND_sparse_values, matrix ? matrix->values.data : k->m->inverse_on_device.data);
-  bind(step, BP_OPERAND_sparse_in, in.data);
-  bind(step, BP_OPERAND_sparse_out, out.data);
+  bp_multigrid_bind(step, BP_OPERAND_stride, (uint64_t)out.stride);
+  bp_multigrid_bind(step, BP_OPERAND_sparse_starts, matrix ? matrix->starts.data : 0);
+  bp_multigrid_bind(step, BP_OPERAND_sparse_columns, matrix ? matrix->columns.data : 0);
+  bp_multigrid_bind(step, BP_OPERAND_sparse_values,
+                    matrix ? matrix->values.data : k->m->inverse_on_device.data);
+  bp_multigrid_bind(step, BP_OPERAND_sparse_in, in.data);
+  bp_multigrid_bind(step, BP_OPERAND_sparse_out, out.data);
   row[BP_MG_COARSE] = (double)out.rows;
   row[BP_MG_BEFORE] = (double)in.stride;
   row[BP_MG_ADDITION] = adds;
@@ -350,12 +365,17 @@ static void cycle_all_rows(const bp_multigrid_maker *k)
   bp_multigrid_spread(k);
 }
 
+bool bp_multigrid_skips_corners(const bp_multigrid *m)
+{
+  return m->count > 1 && !bp_multigrid_has_ranks(m) && !bp_multigrid_has_dot(m);
+}
+
 /* N = 1 below other degrees: from what elements have to what they have. */
 static void cycle_last(const bp_multigrid_maker *k)
 {
   const bp_elements_level *l = &k->m->levels[k->m->count - 1];
   const bp_rows_level *rows = k->m->rows, *next = rows + 1;
-  if (rows->is_smoothed || l->ranks) {
+  if (rows->is_smoothed || !bp_multigrid_skips_corners(k->m)) {
     bp_multigrid_smooth(k, l, (bp_smooth){.flags = BP_MG_TAKES_B});
     cycle_all_rows(k);
     bp_multigrid_smooth(k, l, (bp_smooth){.flags = BP_MG_SPREADS_X});
@@ -376,10 +396,13 @@ static void transfer(const bp_multigrid_maker *k, const level *l, bool is_down)
   const bool is_last = next == &k->m->levels[k->m->count - 1];
   bp_step *step = add_scheduled(k, l->elements, is_down ? "restrict_residual" : "prolong");
   step->share = share_of(k, l->elements, TRANSFER);
-  bind(step, BP_OPERAND_coarse_elements, is_down ? next->v : next->u);
-  bind(step, BP_OPERAND_coarse_vector, is_down ? next->v : is_last ? below.x : below.r);
-  bind(step, BP_OPERAND_coarse_copies, next->copies);
-  bind(step, BP_OPERAND_coarse_ids, next->vectors->arrays[BP_OPERAND_ids].data);
+  bp_multigrid_bind(step, BP_OPERAND_coarse_elements, is_down ? next->v : next->u);
+  bp_multigrid_bind(step, BP_OPERAND_coarse_vector,
+                    is_down   ? next->v
+                    : is_last ? below.x
+                              : below.r);
+  bp_multigrid_bind(step, BP_OPERAND_coarse_copies, next->copies);
+  bp_multigrid_bind(step, BP_OPERAND_coarse_ids, next->vectors->arrays[BP_OPERAND_ids].data);
   double *row = new_row(k);
   row[BP_MG_COARSE] = next->assembled.space.degree + 1;
   row[BP_MG_BEFORE] = (double)below.stride;
@@ -426,22 +449,54 @@ static bp_step *add_outer(const bp_multigrid_maker *k, const char *kernel)
 {
   const bp_multigrid_other *other = &k->m->other;
   bp_step *step = add_scheduled(k, &k->m->outer, kernel);
-  bind(step, BP_OPERAND_cycle_b, other->append ? other->b : bp_multigrid_vectors(k->m->levels).b);
-  bind(step, BP_OPERAND_cycle_x, other->append ? other->x : bp_multigrid_result(k->m));
+  bp_multigrid_bind(step, BP_OPERAND_cycle_b,
+                    other->append ? other->b : bp_multigrid_vectors(k->m->levels).b);
+  bp_multigrid_bind(step, BP_OPERAND_cycle_x, other->append ? other->x : bp_multigrid_result(k->m));
   new_row(k)[BP_MG_SCALE] = k->m->scale;
   return step;
 }
 
-/* Over ranks, of what threads have left. */
-static void add_sum(const bp_multigrid_maker *k, int sum)
+static double *last_row(const bp_multigrid_maker *k)
 {
+  return k->m->schedule + (k->m->schedule_count - 1) * BP_MG_ROW;
+}
+
+/* Of so many sums, by a kernel that ranks of GPUs have for it. */
+static bp_step *add_of_sums(const bp_multigrid_maker *k, const char *kernel, int first, int count)
+{
+  bp_step *step = add_outer(k, kernel);
+  last_row(k)[BP_MG_FLAGS] = first;
+  last_row(k)[BP_MG_COARSE] = count;
+  step->share = 0;
+  bp_multigrid_bind(step, BP_OPERAND_box_nodes, k->m->outer.box_nodes.data);
+  return step;
+}
+
+/* Over ranks, of what threads or blocks have left. */
+static void add_sums(const bp_multigrid_maker *k, int first, int count)
+{
+  const bool is_on_gpu = bp_multigrid_has_dot(k->m);
   const int64_t bytes = BP_MG_WORDS * (int64_t)sizeof(double);
+  bp_address state = k->m->outer.own->own[BP_OPERAND_state].data;
+  if (is_on_gpu) {
+    const int64_t blocks = add_of_sums(k, "dot", first, count)->shape.blocks;
+    (void)add_of_sums(k, "words", first, count);
+    last_row(k)[BP_MG_BEFORE] = (double)blocks;
+    state += BP_MG_TOTALS * sizeof(double);
+  }
   if (!bp_multigrid_has_ranks(k->m))
     return;
-  bp_step *step = bp_program_add(k->program, BP_STEP_SUM);
-  step->parts = k->m->device->sms;
-  step->bytes = bytes;
-  step->to = k->m->outer.own->own[BP_OPERAND_state].data + (bp_address)(sum * step->parts * bytes);
+  if (k->m->device->boxes) {
+    bp_program_wait(k->program, k->m->device);
+    (void)add_of_sums(k, "hear", first, count);
+    return;
+  }
+  for (int sum = first; sum < first + count; ++sum) {
+    bp_step *step = bp_program_add(k->program, BP_STEP_SUM);
+    step->parts = is_on_gpu ? 1 : k->m->device->sms;
+    step->bytes = bytes;
+    step->to = state + (bp_address)(sum * step->parts * bytes);
+  }
 }
 
 /* What a lost device had is not made again. */
@@ -458,16 +513,18 @@ static void iterate(const bp_multigrid_maker *k, bp_address p, int n)
     k->m->other.append(k->m->other.context, n, k->program);
   else
     cycle(k, 0);
-  add_outer(k, "products");
-  add_sum(k, BP_MG_RZ);
-  add_sum(k, BP_MG_ZAP);
+  const bool has_dot = bp_multigrid_has_dot(k->m);
+  if (!has_dot)
+    add_outer(k, "products");
+  add_sums(k, has_dot ? BP_MG_RR : BP_MG_RZ, has_dot ? 3 : 2);
   add_outer(k, "direction");
   bp_multigrid_apply(k, &k->m->outer, p);
   bp_multigrid_exchange(k, &k->m->outer);
   add_outer(k, "gather");
-  add_sum(k, BP_MG_PAP);
+  add_sums(k, BP_MG_PAP, 1);
   add_outer(k, "update");
-  add_sum(k, BP_MG_RR);
+  if (!has_dot)
+    add_sums(k, BP_MG_RR, 1);
 }
 
 /* Others than cycles differ from iteration to iteration. */
@@ -485,13 +542,16 @@ bp_status bp_multigrid_append(bp_multigrid *m, bp_plan *plan, bp_program *progra
   }
   m->outer.vectors = plan->workspace;
   add_outer(&k, "start");
-  add_sum(&k, BP_MG_RR);
+  if (!bp_multigrid_has_dot(m))
+    add_sums(&k, BP_MG_RR, 1);
   const bool is_alike = !m->other.append;
   const int loop = is_alike ? bp_program_repeat(program, plan->iterations) : 0;
   for (int n = 0; n < (is_alike ? 1 : plan->iterations); ++n)
     iterate(&k, p, n);
   if (is_alike)
     bp_program_end(program, loop);
+  if (bp_multigrid_has_dot(m))
+    add_sums(&k, BP_MG_RR, 1);
   add_outer(&k, "finish");
   return bp_multigrid_end(&k);
 }

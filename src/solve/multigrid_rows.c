@@ -123,7 +123,7 @@ static bp_status make_next(bp_multigrid *m, bp_rows_level *l, const double *weig
   bp_sparse half = bp_sparse_product(&l->a, &l->up);
   l[1].a = bp_sparse_product(&l->down, &half);
   bp_sparse_destroy(&half);
-  if (!l->is_smoothed && l == m->rows && m->count > 1 && !m->whole)
+  if (!l->is_smoothed && l == m->rows && bp_multigrid_skips_corners(m))
     return upload_from_elements(m, l);
   bp_status status = l->is_smoothed ? upload(m, &l->a, &l->on_device[0]) : BP_OK;
   if (!status)

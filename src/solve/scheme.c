@@ -98,6 +98,30 @@ static bp_status tell_places(const bp_sharing *sharing, place *theirs)
   return bp_comm_exchange(sharing->comm, sent, sharing->neighbours, received, sharing->neighbours);
 }
 
+bp_status bp_mail_fill(const bp_device *device, const bp_sharing *sharing, int64_t each,
+                       int64_t half, int64_t *mail)
+{
+  place theirs[BP_RANKS_MAX] = {{0}};
+  if (!device->boxes)
+    return BP_OK;
+  bp_status status = tell_places(sharing, theirs);
+  mail[BP_MAIL_RANKS] = sharing->comm->size;
+  mail[BP_MAIL_RANK] = sharing->comm->rank;
+  mail[BP_MAIL_NEIGHBOURS] = sharing->neighbours;
+  mail[BP_MAIL_WAITS] = device->kernels_wait;
+  mail[BP_MAIL_HALF] = half ? half : each * sharing->received;
+  for (int r = 0; r < sharing->comm->size; ++r)
+    mail[BP_MAIL_BOXES + r] = (int64_t)device->boxes[r];
+  for (int b = 0; b < sharing->neighbours; ++b) {
+    mail[BP_MAIL_TO + b] =
+        (int64_t)device->boxes[sharing->rank[b]] + BP_BOX_COPIES + theirs[b].first * each;
+    mail[BP_MAIL_HALVES + b] = half ? half : theirs[b].all * each;
+    mail[BP_MAIL_FIRST + b] = sharing->sent_first[b];
+  }
+  mail[BP_MAIL_FIRST + sharing->neighbours] = sharing->sent_first[sharing->neighbours];
+  return bp_comm_agree(sharing->comm, status);
+}
+
 /* Of each element what goes where, as soon as it is computed; mail[] is there. */
 static void list_posts(bp_scheme *s)
 {
@@ -124,7 +148,6 @@ static bp_status connect(bp_scheme *s, bp_device *device)
   const bp_sharing *sharing = s->system->unknowns->sharing;
   const int64_t each = s->system->row->components * (int64_t)sizeof(double);
   const int halves = bp_bake_off_is_wave(s->system->row) ? 2 : 1;
-  place theirs[BP_RANKS_MAX] = {{0}};
   if (!sharing)
     return BP_OK;
   bp_status status = bp_device_connect(device, halves * each * sharing->received);
@@ -134,23 +157,9 @@ static bp_status connect(bp_scheme *s, bp_device *device)
   }
   if (status || !device->boxes)
     return status;
-  status = tell_places(sharing, theirs);
-  s->mail[BP_MAIL_RANKS] = sharing->comm->size;
-  s->mail[BP_MAIL_RANK] = sharing->comm->rank;
-  s->mail[BP_MAIL_NEIGHBOURS] = sharing->neighbours;
-  s->mail[BP_MAIL_WAITS] = device->kernels_wait;
-  s->mail[BP_MAIL_HALF] = each * sharing->received;
-  for (int r = 0; r < sharing->comm->size; ++r)
-    s->mail[BP_MAIL_BOXES + r] = (int64_t)device->boxes[r];
-  for (int b = 0; b < sharing->neighbours; ++b) {
-    s->mail[BP_MAIL_TO + b] =
-        (int64_t)device->boxes[sharing->rank[b]] + BP_BOX_COPIES + theirs[b].first * each;
-    s->mail[BP_MAIL_HALVES + b] = theirs[b].all * each;
-    s->mail[BP_MAIL_FIRST + b] = sharing->sent_first[b];
-  }
-  s->mail[BP_MAIL_FIRST + sharing->neighbours] = sharing->sent_first[sharing->neighbours];
+  status = bp_mail_fill(device, sharing, each, 0, s->mail);
   list_posts(s);
-  return bp_comm_agree(sharing->comm, status);
+  return status;
 }
 
 bp_status bp_scheme_create(bp_device *device, bp_system *system, const double *f, bool guarded,

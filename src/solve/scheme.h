@@ -36,6 +36,11 @@ bp_status bp_scheme_create(bp_device *device, bp_system *system, const double *f
                            bp_scheme **scheme);
 void bp_scheme_destroy(bp_scheme *scheme); /* NULL is legal */
 
+/* Together: mail[BP_MAIL_LENGTH] of zeros tells kernels where messages go, `each` bytes a number. Halves of a
+ * box are `half` bytes apart on all ranks; 0: as much as comes. Nothing without mailboxes. */
+bp_status bp_mail_fill(const bp_device *device, const bp_sharing *sharing, int64_t each,
+                       int64_t half, int64_t *mail);
+
 /* Where the copies of surface unknowns are, in a fixed number of places: 2 for an unknown inside a face, 4
  * inside an edge, 8 at a vertex. A place is e S + m, or 0xffffffff for none. Where more elements meet, the
  * first is 0x80000000 + s (s = unknown - inner), and `starts` and `copies` have them. Free with bp_free. */

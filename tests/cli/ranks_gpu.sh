@@ -16,9 +16,10 @@ same_bits() {
 }
 
 # any number of ranks, any partition, elements with axes of their own
-for problem in bp1:2:two-kernel bp3:3:two-kernel bp5:2:two-kernel bp6:2:two-kernel bp5:7:two-kernel-mma bp3:7:two-kernel-mma; do
-  IFS=: read -r name degree kernels <<< "$problem"
+for problem in bp1:2:two-kernel bp3:3:two-kernel bp5:2:two-kernel bp6:2:two-kernel:single bp5:7:two-kernel-mma bp3:7:two-kernel-mma; do
+  IFS=: read -r name degree kernels precision <<< "$problem"
   solve="--problem $name --degree $degree --mesh $here/turned.msh --iterations 5 --backend emulate --variants $kernels-ranks"
+  solve="$solve --precision ${precision:-double}"
   bp solve --force $solve --output "$here/one"
   expect_exit 0
   expect_stdout "/$kernels-ranks on emulated GPU"

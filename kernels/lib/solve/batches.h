@@ -546,7 +546,7 @@ BP_DEVICE void posts_send(const item_posts *posts, int thread, item at, const it
   BP_GROUP_BARRIER(2, THREADS);
   for (int n = posts->begin + thread; n < posts->end; n += THREADS) {
     const long long place = it->posts[2 * (size_t)n], to = it->posts[2 * (size_t)n + 1];
-    ((real *)to)[at.field] = copies[place];
+    ((double *)to)[at.field] = copies[place];
   }
 }
 

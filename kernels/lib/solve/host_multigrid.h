@@ -306,8 +306,8 @@ BP_INLINE void invert_box(const real *box, int m, real lambda, real *u, real *v)
     v[n] = u[n];
 }
 
-/* The weight on the way out is an unknown's, so `smooth` has it. Behind its elements a rank has values of
- * other ranks' nodes beyond its faces. */
+/* The weight on the way out is an unknown's, so `smooth` has it. Of ranks sparse_in[] has other ranks' nodes
+ * beyond faces. */
 BP_PHASE void schwarz(const host *h)
 {
   enum { SIDE = BP_NQ + 2 };
@@ -319,7 +319,7 @@ BP_PHASE void schwarz(const host *h)
     for (int64_t e = h->first; e < h->last; ++e) {
       const int *nodes = a->box_nodes + e * count;
       const real *r = a->r + f * a->stride, *box = a->boxes + e * numbers;
-      const real *far = elements_of(a, a->element_u, f) + a->elements * NODES;
+      const real *far = a->sparse_in + f * (int64_t)row_of(a)[BP_MG_BEFORE];
       real *out = elements_of(a, a->element_v, f) + e * NODES;
       for (int n = 0; n < count; ++n)
         u[n] = nodes[n] < 0           ? 0

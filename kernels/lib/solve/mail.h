@@ -67,8 +67,8 @@ BP_DEVICE const double *mail_inbox(const long long *mail, const double *inbox, i
              : inbox;
 }
 
-/* By all threads of the grid: copies at sent[], e S + m, `all` of each field, go to others' boxes, of
- * which the last block tells them, or to outbox[] in the order of messages. */
+/* By all threads of the grid: copies at sent[], e S + m, or 0 where all its bits are 1, `all` of each field,
+ * go to others' boxes, of which the last block tells them, or to outbox[] in the order of messages. */
 BP_DEVICE void mail_send(const long long *mail, const unsigned *sent, int sent_count,
                          const real *copies, long long all, double *outbox, int fields, int half,
                          double *shared)
@@ -82,8 +82,10 @@ BP_DEVICE void mail_send(const long long *mail, const unsigned *sent, int sent_c
                     end = is_mail ? mail[BP_MAIL_FIRST + b + 1] : sent_count;
     double *const to =
         is_mail ? (double *)(mail[BP_MAIL_TO + b] + half * mail[BP_MAIL_HALVES + b]) : outbox;
-    for (long long n = thread; n < (end - begin) * fields; n += step)
-      to[n] = copies[n % fields * all + sent[begin + n / fields]];
+    for (long long n = thread; n < (end - begin) * fields; n += step) {
+      const unsigned at = sent[begin + n / fields];
+      to[n] = at == 0xffffffffu ? 0 : copies[n % fields * all + at];
+    }
   }
   if (is_mail && mail_is_last_block(mail, shared))
     mail_post(mail);

@@ -16,6 +16,23 @@ BP_DEVICE const double *row_of(const double *schedule, int row)
   return schedule + (size_t)row * BP_MG_ROW;
 }
 
+/* Of the next message of ranks, or of the last one with `back` = 1: which half of a mailbox. */
+BP_DEVICE int half_of(const long long *mail, int back)
+{
+  return mail[BP_MAIL_RANKS] > 0 ? (int)((*mail_posts(mail) - back) & 1) : 0;
+}
+
+/* By all threads: with what has come from other ranks. */
+BP_DEVICE surface_lists lists_with_mail(const solve_arrays *a)
+{
+  surface_lists l = surface_lists_of(a);
+  if (EXACT_SUMS) {
+    mail_wait(a->mail);
+    l.inbox = mail_inbox(a->mail, a->inbox, half_of(a->mail, 1));
+  }
+  return l;
+}
+
 /* ---- a level ---- */
 
 /* What a step has of a thread's unknowns: some in a row, or of a surface every VECTOR_THREADS-th one. t is their
@@ -139,13 +156,14 @@ BP_DEVICE smooth_place in_row(int c, int count)
 
 /* Of those on surfaces, with `pairs` pairs of slots each. */
 BP_DEVICE void smooth_surface(const smooth_step *s, smooth_place p, int pairs,
-                              const surface_lists *l, const slot_pair *slots, const real *of)
+                              const surface_lists *l, const slot_pair *slots, const real *of,
+                              int field)
 {
   smooth_values v;
   unsigned counted;
   smooth_load(s, &p, &v);
   if (s->flags & (BP_MG_TAKES_B | BP_MG_LESS | BP_MG_SCHWARZ))
-    surface_values(p.turns, pairs, l, slots, of, 0, p.n, p.count, v.t, &counted);
+    surface_values(p.turns, pairs, l, slots, of, field, p.n, p.count, v.t, &counted);
   smooth_finish(s, &p, &v);
 }
 
@@ -167,7 +185,10 @@ BP_KERNEL_BOUNDED(smooth, VECTOR_THREADS, 0)
   SOLVE_ARRAYS(arrays);
   const double *const numbers = row_of(schedule, row);
   const unknown_kinds u = unknown_kinds_of(&arrays);
-  const surface_lists lists = surface_lists_of(&arrays);
+  const bool wants = (int)numbers[BP_MG_FLAGS] & (BP_MG_TAKES_B | BP_MG_LESS | BP_MG_SCHWARZ),
+             is_plain = (int)numbers[BP_MG_FLAGS] & BP_MG_PLAIN;
+  const surface_lists lists =
+      wants && !is_plain ? lists_with_mail(&arrays) : surface_lists_of(&arrays);
   const smooth_step all = {(int)numbers[BP_MG_FLAGS],
                            (real)numbers[BP_MG_BEFORE],
                            (real)numbers[BP_MG_KEEP],
@@ -178,7 +199,6 @@ BP_KERNEL_BOUNDED(smooth, VECTOR_THREADS, 0)
                            r,
                            p,
                            x};
-  const bool is_plain = all.flags & BP_MG_PLAIN;
   const int in_rows = is_plain ? elements : inner, kinds = is_plain ? 0 : 3;
   int c = (int)blockIdx.x, from = 0,
       end = (in_rows + VECTOR_THREADS * VECTOR_TURNS - 1) / (VECTOR_THREADS * VECTOR_TURNS);
@@ -205,7 +225,7 @@ BP_KERNEL_BOUNDED(smooth, VECTOR_THREADS, 0)
         const smooth_place place = {(c - from) * each + (int)threadIdx.x, VECTOR_THREADS, turns,
                                     count};
         smooth_surface(&s, place, 1 << kind, &lists, slots,
-                       copies + f * (long long)elements * ELEMENT_SURFACE);
+                       copies + f * (long long)elements * ELEMENT_SURFACE, f);
       }
     slots += (size_t)count << kind;
   }
@@ -258,9 +278,11 @@ BP_DEVICE double block_sum(double x, double *buffer)
   return x;
 }
 
-/* The block's part of a sum. */
+/* The block's part of a sum; of ranks the kernel `dot` makes it. */
 BP_DEVICE void leave(double x, int sum, double *state, double *buffer)
 {
+  if (EXACT_SUMS)
+    return;
   x = block_sum(x, buffer);
   if (threadIdx.x == 0)
     state[sum * BP_MG_PARTS + blockIdx.x] = x;
@@ -275,9 +297,11 @@ BP_DEVICE double ratio(double a, double b)
 BP_DEVICE double total(const double *state, int sum, int blocks, double *buffer)
 {
   double x = 0;
-  for (int n = bp_thread(); n < blocks; n += bp_threads())
+  for (int w = BP_MG_WORDS - 1; w >= 0 && EXACT_SUMS; --w)
+    x += state[BP_MG_TOTALS + sum * BP_MG_WORDS + w];
+  for (int n = bp_thread(); n < blocks && !EXACT_SUMS; n += bp_threads())
     x += state[sum * BP_MG_PARTS + n];
-  return block_sum(x, buffer);
+  return EXACT_SUMS ? x : block_sum(x, buffer);
 }
 
 BP_KERNEL_BOUNDED(start, 256, 0)
@@ -349,7 +373,7 @@ BP_KERNEL_BOUNDED(gather, VECTOR_THREADS, 0)
   BP_SHARED(double, buffer, [32]);
   SOLVE_ARRAYS(arrays);
   const unknown_kinds u = unknown_kinds_of(&arrays);
-  const surface_lists lists = surface_lists_of(&arrays);
+  const surface_lists lists = lists_with_mail(&arrays);
   const int begin[3] = {u.inner, u.faces, u.edges}, last[3] = {u.faces, u.edges, u.all};
   const slot_pair *slots = lists.slots;
   double sum = 0;
@@ -370,7 +394,7 @@ BP_KERNEL_BOUNDED(gather, VECTOR_THREADS, 0)
         unsigned counted;
         smooth_read(&place, p + field, before);
         surface_values(turns, 1 << kind, &lists, slots,
-                       copies + m * (long long)elements * ELEMENT_SURFACE, 0, place.n, count, v,
+                       copies + m * (long long)elements * ELEMENT_SURFACE, m, place.n, count, v,
                        &counted);
         smooth_write(&place, v, ap + field);
         BP_UNROLL
@@ -417,5 +441,9 @@ BP_KERNEL_BOUNDED(finish, 256, 0)
 
 #include "lib/solve/multigrid_boxes.h"
 #include "lib/solve/multigrid_transfers.h"
+
+#if EXACT_SUMS
+#include "lib/solve/multigrid_ranks.h"
+#endif
 
 #endif

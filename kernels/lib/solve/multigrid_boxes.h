@@ -151,6 +151,8 @@ BP_DEVICE void solve_modes(real *group, real lambda, int side, int layer)
 typedef struct {
   const real *boxes, *weight, *in;
   const int *nodes;
+  const real *far; /* of ranks: nodes that others have; from `stride` on */
+  int stride;
   real lambda, *inside, *copies; /* to nodes inside elements, and on their surfaces */
   long long first;               /* of the block's */
   int here;                      /* how many there are */
@@ -162,6 +164,15 @@ BP_DEVICE void load_matrices(const box_arrays *a, real *group, int side)
   EACH_OF_BLOCK(n, BOXES * each)
   group[n / each * matrices_step(side) + n % each] =
       n < a->here * each ? a->boxes[a->first * each + n] : 1;
+}
+
+BP_DEVICE real box_value(const box_arrays *a, int id, int layer)
+{
+  if (id < 0)
+    return 0;
+  if (EXACT_SUMS && id >= a->stride)
+    return a->far[id - a->stride];
+  return a->in[id] * (layer ? 1 : a->weight[id]);
 }
 
 /* Several of a thread's values are on their way at once. */
@@ -178,7 +189,7 @@ BP_DEVICE void load_boxes(const box_arrays *a, real *group, int side, int layer)
       id[m] = from + m * BOX_THREADS < here ? nodes[from + m * BOX_THREADS] : -1;
     BP_UNROLL
     for (int m = 0; m < AT_ONCE; ++m)
-      y[m] = id[m] < 0 ? 0 : a->in[id[m]] * (layer ? 1 : a->weight[id[m]]);
+      y[m] = box_value(a, id[m], layer);
     BP_UNROLL
     for (int m = 0; m < AT_ONCE; ++m) {
       const int n = from + m * BOX_THREADS;
@@ -222,17 +233,20 @@ BP_KERNEL_BOUNDED(schwarz, BOX_THREADS, BP_NQ <= 8 ? 6 : HAS_PAIRS ? 3 : 0)
 {
   BP_DYNAMIC_SHARED(real, group);
   const long long begin = (long long)blockIdx.x * BOXES;
+  const double *const numbers = row_of(schedule, row);
   for (int f = 0; f < BP_FIELDS; ++f) {
     const box_arrays arrays = {boxes,
                                diagonal,
                                r + f * stride,
                                box_nodes,
+                               sparse_in + f * (long long)numbers[BP_MG_BEFORE],
+                               (int)stride,
                                (real)lambda,
                                applied + f * stride,
                                copies + f * (long long)elements * ELEMENT_SURFACE,
                                begin,
                                min(BOXES, (int)(elements - begin))};
-    if (row_of(schedule, row)[BP_MG_COARSE] != 0)
+    if (numbers[BP_MG_COARSE] != 0)
       solve_boxes(&arrays, group, BP_NQ + 2, 1);
     else
       solve_boxes(&arrays, group, BP_NQ, 0);

@@ -87,6 +87,13 @@ BP_DEVICE bool owns(const int *first, long long e, int m, int id)
   return (id < 0 ? ~id : id) >= first[3 * e + (m >= EDGES_AT) + (m >= CORNERS_AT)];
 }
 
+/* The first of all ranks'; the unknown is free. */
+BP_DEVICE bool owns_of_all(const unsigned *starts, const unsigned *copied, long long e, int m,
+                           int id, int inner)
+{
+  return copied[starts[id - inner]] == e * ELEMENT_SURFACE + m;
+}
+
 /* Where a node of the next level lies: `inside` or `surface` of its element. */
 typedef struct {
   bool is_inside;
@@ -124,8 +131,9 @@ BP_KERNEL_BOUNDED(restrict_residual, BP_NQ *BP_NQ *TOGETHER, 0)
                       *const of = copies + (f * (size_t)elements + t.e) * ELEMENT_SURFACE;
     for (int m = t.pencil; m < ELEMENT_SURFACE && t.is_there; m += FACE) {
       const int id = ids[t.e * ELEMENT_SURFACE + m];
-      t.a[in_buffer(surface_place(m, FACE))] =
-          (id >= 0 && owns(first, t.e, m, id) ? from[id] : 0) - of[m];
+      const bool is_own = id >= 0 && (EXACT_SUMS ? owns_of_all(starts, copied, t.e, m, id, inner)
+                                                 : owns(first, t.e, m, id));
+      t.a[in_buffer(surface_place(m, FACE))] = (is_own ? from[id] : 0) - of[m];
     }
     for (int n = t.pencil; n < ELEMENT_INNER && t.is_there; n += FACE)
       t.a[in_buffer(inner_place(n, FACE))] =

@@ -20,7 +20,8 @@ enum {
   VECTOR_TURNS = 4, /* what a thread loads at once: packs, or unknowns inside faces */
   CHUNK = VECTOR_THREADS * VECTOR_TURNS,
   IS_PAIRED =
-      EXACT_SUMS && ELEMENT_INNER % 2 == 0 /* two in a row are of one element, on any rank */
+      EXACT_SUMS && ELEMENT_INNER % 2 == 0 /* two in a row are of one element, on any rank; then
+                                              * elements have whole packs */
 };
 
 /* r - alpha v of an unknown where the diagonal is d. */
@@ -54,7 +55,9 @@ BP_DEVICE void update_packs(real_pack *r, real_pack *v, const real_pack *d, int 
       if (SURFACE_ATOMIC && n + t * VECTOR_THREADS >= zero)
         v[n + t * VECTOR_THREADS] = pack_of(0);
       if (IS_PAIRED) {
-        sums_add_pair(sums, x, z);
+        BP_UNROLL
+        for (int i = 0; i < PACK; i += 2)
+          sums_add_pair(sums, x + i, z + i);
       } else {
         BP_UNROLL
         for (int i = 0; i < PACK; ++i)
@@ -106,9 +109,9 @@ BP_DEVICE unknown_kinds unknown_kinds_of(const solve_arrays *a)
 
 BP_DEVICE real copy_value(const surface_lists *l, unsigned place, const real *copies, int field)
 {
-  if (EXACT_SUMS && place >= l->own)
-    return (real)l->inbox[(size_t)(place - l->own) * BP_FIELDS + field];
-  return copies[place];
+  const bool is_far = EXACT_SUMS && place >= l->own;
+  const real own = copies[is_far ? 0 : place]; /* loads of several are on their way at once */
+  return is_far ? (real)l->inbox[(size_t)(place - l->own) * BP_FIELDS + field] : own;
 }
 
 BP_DEVICE real slot_value(const surface_lists *l, unsigned slot, const real *copies, int field)

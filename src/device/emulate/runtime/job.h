@@ -8,7 +8,7 @@ enum {
   BP_JOB_FILE = 3,        /* the descriptor under which the program finds it */
   BP_JOB_LAUNCHES = 4096, /* in one job */
   BP_JOB_ARRAYS = 48,
-  BP_JOB_ARGUMENTS = 40,
+  BP_JOB_ARGUMENTS = 48,
   BP_JOB_PAGE = 4096, /* an array ends where a page ends, but for what may be read behind it */
   BP_JOB_ALIGN = 256
 };
