@@ -22,6 +22,8 @@ typedef struct {
 
 /* So many elements that a block has several batches. */
 static bool many;
+/* Of the GPU. */
+static const char *variant;
 
 static twins twins_create(libbp_operator_options options)
 {
@@ -31,6 +33,7 @@ static twins twins_create(libbp_operator_options options)
   for (int g = 0; g < 2; ++g) {
     libbp_context *context = NULL;
     libbp_mesh *mesh = NULL;
+    options.variant = g ? variant : NULL;
     if (g)
       context = emulated();
     else
@@ -171,6 +174,8 @@ static void check_mapped(const char *problem, int degree, bool in_rows, bool ato
   twins t = twins_create(options);
   CU_ASSERT_PTR_NOT_NULL_FATAL(t.a[1]->mapped);
   CU_ASSERT_EQUAL(t.a[1]->mapped->runs, in_rows || degree == 1);
+  if (variant)
+    CU_ASSERT_EQUAL(bp_choice_option(&t.a[1]->plan->choice, "elements_per_block", 0), 3);
   twins_destroy(&t);
   check_apply(options, 1, 0);
   check_apply(options, 2, -0.5);
@@ -181,7 +186,9 @@ static void check_mapped(const char *problem, int degree, bool in_rows, bool ato
 TEST(library, mapped)
 {
   check_mapped("bp1", 1, false, false);
+  variant = "bp1/mapped elements_per_block=3";
   check_mapped("bp1", 3, true, false);
+  variant = NULL;
   check_mapped("bp6", 3, false, true);
   check_mapped("bp5", 13, true, false);
 }
