@@ -203,6 +203,13 @@ def seconds_of(stream, run, rounds=7, each=10):
     return least
 
 
+def memory():
+    """Bytes of the device that somebody has."""
+    free, total = SIZE(), SIZE()
+    cu("MemGetInfo_v2", ctypes.byref(free), ctypes.byref(total))
+    return total.value - free.value
+
+
 def copy_seconds(stream, length):
     """Of a copy that reads and writes so many bytes together."""
     u, v = Array(np.zeros(length // 16)), Array(np.zeros(length // 16))
@@ -327,6 +334,10 @@ if not degrees:
     print("unknowns, %.1e from the CPU" % check_unknowns("bp1", 2))
     print("two threads, two streams, %.1e from the CPU" % check_threads(own.replace("mass.cu", "mass-together.cu")))
     mesh = libbp.Mesh.box(2, 2, 2, on=on)
+    before = memory()
+    for n in range(1000):
+        libbp.Operator(mesh, "bp1", 2, variant=own, layout=n % 2)
+    assert memory() == before, "%d bytes of the device are lost" % (memory() - before)
     a = libbp.Operator(mesh, "bp1", 2, variant=own)
     refused("libbp_operator_apply: expected an operator on a CPU", lambda: a.apply(np.zeros(a.length)))
     refused("libbp_operator_apply_on: expected two arrays", lambda: a.apply_on(0, 64, 64))
