@@ -45,8 +45,8 @@ static const bp_variant *variant_of(const bp_best *row, bp_language language)
   return variant;
 }
 
-/* Its degree, its geometry and its precision. solve/level is for levels alone, solve/mapped for a caller's vectors;
- * both take options of others, too. */
+/* Its degree, its geometry and its precision. solve/level is for levels alone, solve/mapped for a caller's
+ * vectors; both take options of others, too. */
 static bool has_space(const bp_variant *variant, const bp_best_wanted *wanted)
 {
   return variant && wanted->degree >= variant->lowest && wanted->degree <= variant->highest &&

@@ -4,8 +4,7 @@
 
 #include "lib/solve/vectors.h"
 
-/* Where v goes: with targets (MAPPED), v of surface unknown s to place targets[s], as alpha v + beta times what
- * is there. */
+/* Where v goes. MAPPED: of surface unknown s to targets[s], as alpha v + beta times what is there. */
 typedef struct {
   real *v;
   const int *targets;
