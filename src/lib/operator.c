@@ -199,7 +199,8 @@ static bp_status make_plan(libbp_operator *a, int64_t elements, const double *fa
   if (status)
     return status;
   if (factors)
-    bp_problem_of_factors(a->op, space, a->lambda, elements, factors, &a->problem);
+    bp_problem_of_factors(a->op, space, a->lambda, elements,
+                          bp_operator_find(a->row->operator)->components, factors, &a->problem);
   else
     status = bp_problem_create(a->op, space, a->lambda, a->of->mesh, &a->problem);
   if (!status && a->mapped)
@@ -230,8 +231,7 @@ static bp_status make_mapped(libbp_operator *a, int64_t elements, const double *
                              bp_choice choice)
 {
   const bp_operator *op = a->op;
-  if (!factors)
-    a->op = bp_bake_off_operator(a->row, a->lambda); /* fewer of them without a mass */
+  a->op = bp_bake_off_operator(a->row, a->lambda); /* fewer factors without a mass */
   const bp_status status = make_plan(a, elements, factors, NULL, choice);
   if (!status)
     return BP_OK;
