@@ -215,7 +215,7 @@ bool libbp_mapped_is_fast(const libbp_mapped *mapped, const char *problem, int d
 {
   const bool is_bp3 = strcmp(problem, "bp3") == 0;
   if (mapped->runs)
-    return !is_bp3 || degree < 9 || degree > 11;
+    return !is_bp3 || degree < 9 || degree > 10;
   return is_bp3 ? degree < 5 : strcmp(problem, "bp5") == 0 && degree < 13;
 }
 
