@@ -373,7 +373,7 @@ def library(name):
     rows = {(r["what"], r["problem"], int(r["degree"])): [float(r[k]) for k in ("microseconds", "beside_microseconds")]
             for r in plain(name)}
     degrees = sorted({n for _, _, n in rows})
-    kinds = (("elements", "elements"), ("unknowns by copy", "unknowns"), ("`cg.c`", "cg"))
+    kinds = (("elements", "elements"), ("unknowns", "unknowns"), ("`cg.c`", "cg"))
     out = [["%s %s" % (p.upper(), text)] + ["%.2f" % (rows[what, p, n][0] / rows[what, p, n][1]) for n in degrees]
            for text, what in kinds for p in ("bp1", "bp3", "bp5")]
     return table(["N"] + degrees, out)
@@ -383,14 +383,23 @@ def library_gpu(name):
     """µs of an application on unknowns and, in brackets, % of the copy."""
     rows = {(r["problem"], r["way"], int(r["degree"])): "%.0f (%s)" % (float(r["microseconds"]), r["copy_percent"])
             for r in plain(name)}
-    degrees, ways = sorted({n for _, _, n in rows}), ("own", "atomic", "lines", "gathered")
+    degrees, ways = sorted({n for _, _, n in rows}), ("own", "atomic")
     return table(["N"] + degrees, [["%s %s" % (p.upper(), way)] + [unbroken(rows.get((p, way, n), "–")) for n in degrees]
                                    for p in ("bp1", "bp3", "bp5") for way in ways])
 
 
+def library_libceed(name):
+    """How many times as fast as /gpu/cuda/gen, by degree, in numbers by cells."""
+    rows = {(r["problem"], r["resource"].split("/")[-1], int(r["degree"])): float(r["microseconds"])
+            for r in plain(name) if r["numbers"] == "cells"}
+    degrees = sorted({n for _, _, n in rows})
+    return table(["N"] + degrees, [["%s%s" % (p.upper(), text)] + ["%.2f" % (rows[p, "gen", n] / rows[p, way, n]) for n in degrees]
+                                   for p in ("bp1", "bp3", "bp5") for way, text in (("bp", ""), ("bp:atomic=1", " atomic"))])
+
+
 TABLES = {f.__name__: f for f in (summary, standing, by_degree, peers, gap, counters, cpu, cpu_avx2, ladder, solves,
                                 solves_by_degree, pair, waves, launches, quadrature, best_points, gradients,
-                                ranks, library, library_gpu)}
+                                ranks, library, library_gpu, library_libceed)}
 
 
 def main(arguments):

@@ -133,7 +133,8 @@ typedef struct {
   int beyond; /* so many quadrature points a direction beyond N, 1 to 5; 0: the problem's own */
   const char *rule; /* "gauss", "lobatto"; "own": the problem's */
   int64_t stride;   /* with a map: component c of number n is u[n + c stride]; 0: count */
-  /* NULL: the fastest; else the kernel of that name, or of that file, "./mine.c". Solves take the fastest */
+  /* NULL: the fastest; else the kernel of that name, or of that file, "./mine.c"; with options for which the
+   * tables of `bp tune` have no say: "bp5/mapped elements_per_block=2". Solves take the fastest */
   const char *variant;
   int atomic; /* of unknowns on a GPU: elements add to what they share by atomic operations, which moves fewer
                  bytes; the last bits of results depend on their order */

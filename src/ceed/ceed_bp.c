@@ -3,7 +3,8 @@
  * An operator is taken for what its pointwise function computes, whatever its name: ceed_pointwise.c. Number of
  * threads: "/cpu/self/bp:threads=4", else one, as libCEED's other CPU backends have. On a GPU, "/gpu/cuda/bp" or with
  * ":device_id=1", operators run in the stream that CeedSetStream names, a CUstream; all else is /gpu/cuda/gen's, in the
- * default stream. CEED_DEBUG=1 in the environment says of each operator what it runs on, and why. */
+ * default stream. With ":atomic=1" elements add by atomic operations, as they do there: faster, and the last bits differ
+ * from time to time. CEED_DEBUG=1 in the environment says of each operator what it runs on, and why. */
 #include "ceed/ceed_bp.h"
 
 #include <stdio.h>
@@ -16,6 +17,7 @@ typedef struct {
   libbp_context *context;
   Ceed host;          /* makes the bases that others are compared with */
   CeedMemType memory; /* where vectors are */
+  int atomic;         /* as libbp has it */
   void *stream;
 } backend;
 
@@ -270,6 +272,9 @@ static const char *make_operator(Ceed ceed, CeedOperatorField fields[3], CeedInt
     options->layout = LIBBP_UNKNOWNS;
     options->map = map;
     options->stride = p.component ? p.component : 1;
+    backend *b;
+    CeedGetData(ceed, &b);
+    options->atomic = b->atomic;
     why = map && !bring_factors(ceed, o, options) ? NULL : "libbp";
     free(map);
   }
@@ -437,20 +442,27 @@ static int set_stream(Ceed ceed, void *stream)
   return CEED_ERROR_SUCCESS;
 }
 
-/* "" after the name, or the number. */
-static bool read_resource(const char *resource, const char *name, const char *number, int *value)
+/* The name, then ":key=number" as often as one likes, each of the two keys at its value. */
+static bool read_resource(const char *resource, const char *name, const char *const keys[2],
+                          int *const values[2])
 {
-  const size_t length = strlen(name), key = strlen(number);
-  char end;
+  const size_t length = strlen(name);
+  const char *rest = resource + length;
   if (strncmp(resource, name, length) != 0)
     return false;
-  const char *rest = resource + length;
-  return !*rest ||
-         (strncmp(rest, number, key) == 0 && sscanf(rest + key, "%d%c", value, &end) == 1);
+  while (*rest) {
+    int used = 0, k = 0;
+    while (k < 2 && (*rest != ':' || strncmp(rest + 1, keys[k], strlen(keys[k])) != 0))
+      ++k;
+    if (k == 2 || sscanf(rest + 1 + strlen(keys[k]), "=%d%n", values[k], &used) != 1)
+      return false;
+    rest += 1 + strlen(keys[k]) + (size_t)used;
+  }
+  return true;
 }
 
 /* What libbp has not is done by the backend of that name. */
-static int make(Ceed ceed, const char *other_name, const libbp_context_options *options)
+static int make(Ceed ceed, const char *other_name, const libbp_context_options *options, int atomic)
 {
   Ceed other;
   backend *b = calloc(1, sizeof *b);
@@ -459,7 +471,7 @@ static int make(Ceed ceed, const char *other_name, const libbp_context_options *
   CeedCallBackend(CeedSetData(ceed, b));
   if (sizeof(CeedScalar) != sizeof(double))
     return CeedError(ceed, CEED_ERROR_BACKEND, "bp: expected a libCEED in double precision");
-  CeedCallBackend(CeedSetDeterministic(ceed, true));
+  CeedCallBackend(CeedSetDeterministic(ceed, !atomic));
   CeedCallBackend(CeedInit("/cpu/self", &b->host));
   CeedCallBackend(CeedInit(other_name, &other));
   CeedCallBackend(CeedSetDelegate(ceed, other));
@@ -468,6 +480,7 @@ static int make(Ceed ceed, const char *other_name, const libbp_context_options *
   CeedCallBackend(CeedSetBackendFunction(ceed, "Ceed", ceed, "OperatorCreate", create_operator));
   CeedCallBackend(CeedSetBackendFunction(ceed, "Ceed", ceed, "Destroy", destroy));
   b->memory = options->gpu < 0 ? CEED_MEM_HOST : CEED_MEM_DEVICE;
+  b->atomic = atomic;
   if (options->gpu >= 0)
     CeedCallBackend(CeedSetBackendFunction(ceed, "Ceed", ceed, "SetStream", set_stream));
   return libbp_context_create(options, &b->context)
@@ -479,22 +492,28 @@ static int init_cpu(const char *resource, Ceed ceed)
 {
   libbp_context_options options = LIBBP_CONTEXT_OPTIONS;
   options.threads = 1;
-  if (!read_resource(resource, cpu_name, ":threads=", &options.threads) || options.threads < 1)
+  if (!read_resource(resource, cpu_name, (const char *[2]){"threads", "threads"},
+                     (int *[2]){&options.threads, &options.threads}) ||
+      options.threads < 1)
     return CeedError(ceed, CEED_ERROR_BACKEND, "expected %s or %s:threads=4, found %s", cpu_name,
                      cpu_name, resource);
-  return make(ceed, "/cpu/self", &options);
+  return make(ceed, "/cpu/self", &options, 0);
 }
 
 static int init_gpu(const char *resource, Ceed ceed)
 {
   libbp_context_options options = LIBBP_CONTEXT_OPTIONS;
   char other[64];
+  int atomic = 0;
   options.gpu = 0;
-  if (!read_resource(resource, gpu_name, ":device_id=", &options.gpu) || options.gpu < 0)
-    return CeedError(ceed, CEED_ERROR_BACKEND, "expected %s or %s:device_id=1, found %s", gpu_name,
+  if (!read_resource(resource, gpu_name, (const char *[2]){"device_id", "atomic"},
+                     (int *[2]){&options.gpu, &atomic}) ||
+      options.gpu < 0)
+    return CeedError(ceed, CEED_ERROR_BACKEND,
+                     "expected %s, %s:device_id=1 or %s:atomic=1, found %s", gpu_name, gpu_name,
                      gpu_name, resource);
   snprintf(other, sizeof other, "/gpu/cuda/gen:device_id=%d", options.gpu);
-  return make(ceed, other, &options);
+  return make(ceed, other, &options, atomic);
 }
 
 /* Who links or preloads this library has the backends. "/cpu/self" alone never means one of them. */

@@ -73,6 +73,7 @@ static bp_problem *lean_of(const bp_operator *op, bp_space space, double lambda,
   problem->elements = elements;
   problem->lambda = lambda;
   problem->space = space;
+  problem->components = op->components;
   bp_basis_create(&problem->basis, space);
   return problem;
 }
@@ -102,9 +103,10 @@ bp_status bp_problem_create(const bp_operator *op, bp_space space, double lambda
 }
 
 void bp_problem_of_factors(const bp_operator *op, bp_space space, double lambda, int64_t elements,
-                           const double *factors, bp_problem **problem)
+                           int components, const double *factors, bp_problem **problem)
 {
   *problem = lean_of(op, space, lambda, elements);
+  (*problem)->components = components;
   (*problem)->factors = (double *)(uintptr_t)factors;
 }
 
@@ -125,7 +127,7 @@ const double *bp_problem_element(const bp_problem *problem, int64_t e, double *b
 {
   int64_t own = problem->distinct ? e % problem->distinct : e;
   if (!problem->factory)
-    return problem->factors + own * problem->op->components * points_of(problem);
+    return problem->factors + own * problem->components * points_of(problem);
   bp_factory_make(problem->factory, own, buffer);
   round_stored(problem->space, problem->op->components * points_of(problem), buffer);
   return buffer;

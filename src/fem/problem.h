@@ -21,6 +21,7 @@ struct bp_problem {
   int64_t elements;
   double lambda;   /* >= 0; bp1.0 does not use it */
   double *factors; /* factors[e][c][k][j][i], nc per direction, i along r fastest; NULL: not kept */
+  int components;  /* of these; the operator takes the first of them, as many as it has */
   bp_factory *factory; /* makes those of an element, where they are not */
   double *maps;     /* a[e][BP_MAP_TERMS][3] of random elements (fem/map.h); NULL: the mesh tells */
   int64_t distinct; /* elements that these are of; later ones repeat them; 0: all have their own */
@@ -44,7 +45,7 @@ bp_status bp_problem_create(const bp_operator *op, bp_space space, double lambda
 /* Of factors that are the caller's: they are read when an array of a device is filled, and not freed if
  * `factors` is NULL by the end. */
 void bp_problem_of_factors(const bp_operator *op, bp_space space, double lambda, int64_t elements,
-                           const double *factors, bp_problem **problem);
+                           int components, const double *factors, bp_problem **problem);
 
 /* For kernels alone: elements with random factors, drawn from `seed`: symmetric positive definite
  * metrics and masses, all of order 1, so that no quadrature point hides behind another. Not checked

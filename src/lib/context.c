@@ -94,6 +94,8 @@ libbp_status libbp_context_create(const libbp_context_options *given, libbp_cont
   bp_device *device = NULL;
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, find_program);
+  if (!context)
+    return libbp_failed(libbp_given(NULL, "a place for it"), "libbp_context_create");
   *context = NULL;
   bp_status status = options_of(given, &options);
   libbp_lock();
@@ -156,13 +158,11 @@ bp_status libbp_best(const bp_device *device, const bp_operator *op, const bp_ba
                      bp_space space, int64_t elements, const char *variant, bp_choice *choice)
 {
   const bp_variant *added = NULL;
-  const char *pattern = variant ? variant : "best";
-  bp_status status = bp_select_is_file(pattern) ? bp_registry_add(pattern, &added) : BP_OK;
-  if (status)
-    return status;
-  if (added)
-    pattern = added->id;
-  const char *const best[] = {pattern};
+  const char *options = variant && strchr(variant, '=') ? strchr(variant, ' ') : NULL;
+  char *name = options ? bp_strndup(variant, (size_t)(options - variant))
+                       : bp_strdup(variant ? variant : "best");
+  bp_status status = bp_select_is_file(name) ? bp_registry_add(name, &added) : BP_OK;
+  const char *const best[] = {added ? added->id : name};
   const bp_selection selection = {.problem = row ? row->kernels : op->name,
                                   .asked = row ? row->name : op->name,
                                   .degree = space.degree,
@@ -178,12 +178,15 @@ bp_status libbp_best(const bp_device *device, const bp_operator *op, const bp_ba
                                   .patterns = best,
                                   .patterns_count = 1};
   bp_choice *choices = NULL;
-  const int count = bp_select(&selection, &choices, &status);
+  const int count = status ? 0 : bp_select(&selection, &choices, &status);
   if (!status && count == 0)
-    status = bp_fail(BP_ENVIRONMENT, "no kernel %s for %s at N = %d fits this machine", pattern,
+    status = bp_fail(BP_ENVIRONMENT, "no kernel %s for %s at N = %d fits this machine", best[0],
                      selection.asked, space.degree);
   if (!status)
     *choice = choices[0];
+  if (!status && options)
+    status = bp_choice_set_all(choice, options + 1);
   bp_free(choices);
+  bp_free(name);
   return status;
 }

@@ -89,8 +89,8 @@ libbp_mesh *libbp_hold_mesh(libbp_mesh *mesh);
 void libbp_lock(void);
 void libbp_unlock(void);
 
-/* The variant of that name or file, NULL: what `best` takes, for a problem on the device. BP_ENVIRONMENT:
- * nothing fits. */
+/* The variant of that name or file, with options behind it as bp.h says, NULL: what `best` takes, for a
+ * problem on the device. BP_ENVIRONMENT: nothing fits. */
 bp_status libbp_best(const bp_device *device, const bp_operator *op, const bp_bake_off *row,
                      bp_space space, int64_t elements, const char *variant, bp_choice *choice);
 

@@ -215,27 +215,14 @@ bool libbp_mapped_is_fast(const libbp_mapped *mapped, const char *problem, int d
 {
   const bool is_bp3 = strcmp(problem, "bp3") == 0;
   if (mapped->runs)
-    return !is_bp3 || degree < 9 || degree > 11;
+    return !is_bp3 || degree < 9 || degree > 10;
   return is_bp3 ? degree < 5 : strcmp(problem, "bp5") == 0 && degree < 13;
 }
 
-bp_choice libbp_mapped_choice(const libbp_mapped *mapped, const bp_choice *solve)
+void libbp_mapped_set(const libbp_mapped *mapped, bp_choice *choice)
 {
-  const char *ending = strchr(solve->variant->name + strlen("two-kernel"), '-');
-  char *id = bp_format("%s/mapped%s", solve->variant->problem, ending ? ending : "");
-  const bp_variant *variant = bp_variant_find(id, BP_LANGUAGE_CUDA);
-  BP_ASSERT(variant);
-  bp_free(id);
-  bp_choice choice = bp_choice_standard(variant);
-  for (int n = 0; n < variant->options_count; ++n) {
-    const bp_variant_option *o = &variant->options[n];
-    const int64_t value = bp_choice_option(solve, o->name, o->standard);
-    if (o->low <= value && value <= o->high)
-      choice.option[n] = value;
-  }
-  bp_status status = bp_choice_set(&choice, "runs", mapped->runs);
+  bp_status status = bp_choice_set(choice, "runs", mapped->runs);
   if (!status)
-    status = bp_choice_set(&choice, "atomic", mapped->atomic);
+    status = bp_choice_set(choice, "atomic", mapped->atomic);
   BP_ASSERT(!status);
-  return choice;
 }

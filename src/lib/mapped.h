@@ -30,7 +30,7 @@ bool libbp_mapped_is_mma(const char *problem, int degree);
 /* Whether mapped kernels are faster there than those on elements between others that gather and add up. */
 bool libbp_mapped_is_fast(const libbp_mapped *mapped, const char *problem, int degree);
 
-/* The variant with the operator and the options of a solve's choice, two-kernel or two-kernel-mma. */
-bp_choice libbp_mapped_choice(const libbp_mapped *mapped, const bp_choice *solve);
+/* The options that the numbers decide. */
+void libbp_mapped_set(const libbp_mapped *mapped, bp_choice *choice);
 
 #endif

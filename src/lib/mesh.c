@@ -11,11 +11,12 @@
 static libbp_status made(bp_status status, const char *call, libbp_context *context, bp_mesh *m,
                          libbp_mesh **mesh)
 {
-  *mesh = NULL;
+  if (mesh)
+    *mesh = NULL;
   if (!status)
-    status = libbp_given(context, "a context");
+    status = context ? libbp_given(mesh, "a place for it") : libbp_given(NULL, "a context");
   status = libbp_leave(status);
-  if (status) {
+  if (status || !mesh) {
     bp_mesh_destroy(m);
     return libbp_failed(status, call);
   }
@@ -116,17 +117,20 @@ libbp_status libbp_mesh_read(libbp_context *context, const char *path, libbp_mes
 
 int64_t libbp_mesh_elements(const libbp_mesh *mesh)
 {
-  return mesh->mesh->elements;
+  return mesh ? mesh->mesh->elements : 0;
 }
 
 libbp_status libbp_mesh_sort(libbp_mesh *mesh, int64_t *former)
 {
-  if (mesh->holders > 1)
-    return libbp_failed(bp_fail(BP_BAD_INPUT, "expected a mesh without operators"),
-                        "libbp_mesh_sort");
-  libbp_enter(mesh->context);
-  bp_mesh_sort(mesh->mesh, former);
-  return libbp_failed(libbp_leave(BP_OK), "libbp_mesh_sort");
+  bp_status status = libbp_given(mesh, "a mesh");
+  if (!status && mesh->holders > 1)
+    status = bp_fail(BP_BAD_INPUT, "expected a mesh without operators");
+  if (!status) {
+    libbp_enter(mesh->context);
+    bp_mesh_sort(mesh->mesh, former);
+    status = libbp_leave(BP_OK);
+  }
+  return libbp_failed(status, "libbp_mesh_sort");
 }
 
 libbp_mesh *libbp_hold_mesh(libbp_mesh *mesh)

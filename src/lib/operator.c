@@ -1,4 +1,4 @@
-/* operator.c -- an operator on the caller's arrays. */
+/* operator.c -- making an operator, and what it tells of itself. */
 #include "lib/library.h"
 
 #include "base/memory.h"
@@ -134,8 +134,7 @@ static bp_status make_unknowns(libbp_operator *a, int64_t elements,
     return BP_OK;
   bp_device *device = a->context->device;
   bp_space space = a->space;
-  const bool is_mma =
-      named ? strstr(named, "-mma") != NULL : libbp_mapped_is_mma(a->row->kernels, space.degree);
+  const bool is_mma = libbp_mapped_is_mma(a->row->kernels, space.degree);
   bp_status status = libbp_mapped_create(device, a->unknowns, options->map, elements, space.degree,
                                          a->count, &a->mapped);
   if (!status && a->mapped && !named &&
@@ -146,13 +145,17 @@ static bp_status make_unknowns(libbp_operator *a, int64_t elements,
   if (status || !a->mapped)
     return status;
   space.jacobi = false;
+  space.mapped = true;
   a->mapped->atomic = options->atomic != 0;
   libbp_lock();
   status = libbp_best(device, a->op, a->row, space, elements,
-                      is_mma ? "two-kernel-mma" : "two-kernel", choice);
+                      named    ? options->variant
+                      : is_mma ? "mapped-mma"
+                               : "mapped",
+                      choice);
   libbp_unlock();
   if (!status)
-    *choice = libbp_mapped_choice(a->mapped, choice);
+    libbp_mapped_set(a->mapped, choice);
   return status;
 }
 
@@ -196,7 +199,8 @@ static bp_status make_plan(libbp_operator *a, int64_t elements, const double *fa
   if (status)
     return status;
   if (factors)
-    bp_problem_of_factors(a->op, space, a->lambda, elements, factors, &a->problem);
+    bp_problem_of_factors(a->op, space, a->lambda, elements,
+                          bp_operator_find(a->row->operator)->components, factors, &a->problem);
   else
     status = bp_problem_create(a->op, space, a->lambda, a->of->mesh, &a->problem);
   if (!status && a->mapped)
@@ -227,8 +231,7 @@ static bp_status make_mapped(libbp_operator *a, int64_t elements, const double *
                              bp_choice choice)
 {
   const bp_operator *op = a->op;
-  if (!factors)
-    a->op = bp_bake_off_operator(a->row, a->lambda); /* fewer of them without a mass */
+  a->op = bp_bake_off_operator(a->row, a->lambda); /* fewer factors without a mass */
   const bp_status status = make_plan(a, elements, factors, NULL, choice);
   if (!status)
     return BP_OK;
@@ -305,12 +308,20 @@ static libbp_status create(const char *call, libbp_context *context, libbp_mesh 
   return LIBBP_OK;
 }
 
+static bp_status start(libbp_operator **a, const void *of, const char *what)
+{
+  if (a)
+    *a = NULL;
+  return a ? libbp_given(of, what) : libbp_given(NULL, "a place for it");
+}
+
 libbp_status libbp_operator_create(libbp_mesh *mesh, const libbp_operator_options *options,
                                    libbp_operator **a)
 {
-  *a = NULL;
-  return mesh ? create("libbp_operator_create", mesh->context, mesh, 0, NULL, options, a)
-              : libbp_failed(libbp_given(NULL, "a mesh"), "libbp_operator_create");
+  static const char call[] = "libbp_operator_create";
+  const bp_status status = start(a, mesh, "a mesh");
+  return status ? libbp_failed(status, call)
+                : create(call, mesh->context, mesh, 0, NULL, options, a);
 }
 
 libbp_status libbp_operator_create_factors(libbp_context *context,
@@ -318,8 +329,7 @@ libbp_status libbp_operator_create_factors(libbp_context *context,
                                            const double *factors, libbp_operator **a)
 {
   static const char call[] = "libbp_operator_create_factors";
-  *a = NULL;
-  bp_status status = libbp_given(context, "a context");
+  bp_status status = start(a, context, "a context");
   if (!status)
     status = libbp_given(factors, "factors");
   if (!status && (elements < 1 || elements > INT32_MAX))
@@ -376,14 +386,15 @@ void libbp_operator_destroy(libbp_operator *a)
 
 libbp_status libbp_operator_info(const libbp_operator *a, libbp_info *info)
 {
+  libbp_info all = LIBBP_INFO;
+  if (!a || !info || info->size < sizeof(size_t) || info->size > sizeof all)
+    return libbp_failed(bp_fail(BP_BAD_INPUT,
+                                "expected an operator and an info of at most %zu bytes, found %zu",
+                                sizeof all, a && info ? info->size : 0),
+                        "libbp_operator_info");
   const bp_space space = a->problem->space;
   const int64_t elements = a->problem->elements,
                 points = (int64_t)space.points * space.points * space.points;
-  libbp_info all = LIBBP_INFO;
-  if (info->size < sizeof(size_t) || info->size > sizeof all)
-    return libbp_failed(bp_fail(BP_BAD_INPUT, "expected an info of at most %zu bytes, found %zu",
-                                sizeof all, info->size),
-                        "libbp_operator_info");
   all.length = a->layout == LIBBP_UNKNOWNS ? a->count + (a->fields - 1) * a->stride
                                            : bp_problem_dofs(a->problem);
   all.fixed = a->unknowns  ? a->unknowns->fixed
@@ -404,214 +415,38 @@ libbp_status libbp_operator_info(const libbp_operator *a, libbp_info *info)
   return LIBBP_OK;
 }
 
-static libbp_status no_unknowns(const char *call)
+/* What can be asked of an operator only in libbp's numbers; of elements as well: `elements`. */
+static bp_status check_asked(const libbp_operator *a, const void *array, bool elements)
 {
-  return libbp_failed(bp_fail(BP_BAD_INPUT, "expected an operator on unknowns in libbp's numbers"),
-                      call);
+  bp_status status = array ? libbp_given(a, "an operator") : libbp_given(NULL, "an array");
+  return status || a->unknowns || (elements && a->of && a->layout == LIBBP_ELEMENTS)
+             ? status
+             : bp_fail(BP_BAD_INPUT, "expected an operator on unknowns in libbp's numbers");
 }
 
 libbp_status libbp_operator_numbers(const libbp_operator *a, int64_t *numbers)
 {
-  if (!a->unknowns)
-    return no_unknowns("libbp_operator_numbers");
-  libbp_enter(a->context);
-  int64_t *own = own_numbers(a);
-  memcpy(numbers, own, (size_t)(a->problem->elements * bp_space_nodes(a->space)) * sizeof *own);
-  bp_free(own);
-  return libbp_failed(libbp_leave(BP_OK), "libbp_operator_numbers");
+  bp_status status = check_asked(a, numbers, false);
+  if (!status) {
+    libbp_enter(a->context);
+    int64_t *own = own_numbers(a);
+    memcpy(numbers, own, (size_t)(a->problem->elements * bp_space_nodes(a->space)) * sizeof *own);
+    bp_free(own);
+    status = libbp_leave(BP_OK);
+  }
+  return libbp_failed(status, "libbp_operator_numbers");
 }
 
 libbp_status libbp_operator_nodes(const libbp_operator *a, double *x)
 {
-  if (!a->of || (a->layout == LIBBP_UNKNOWNS && !a->unknowns))
-    return no_unknowns("libbp_operator_nodes");
-  libbp_enter(a->context);
-  if (a->unknowns)
-    bp_unknowns_nodes(a->unknowns, a->of->mesh, x);
-  else
-    bp_problem_nodes(a->of->mesh, a->space.degree, 0, a->problem->elements, x);
-  return libbp_failed(libbp_leave(BP_OK), "libbp_operator_nodes");
-}
-
-/* ---- applying it ---- */
-
-static bool is_aligned(const void *p)
-{
-  return (uintptr_t)p % 64 == 0;
-}
-
-/* An application in batches. */
-typedef struct {
-  const libbp_operator *a;
-  double alpha, beta;
-  const double *u;
-  double *v;
-} application;
-
-static void take(void *of, int field, int64_t first, int64_t last, double *u)
-{
-  const application *x = of;
-  const int64_t nodes = bp_space_nodes(x->a->space);
-  if (x->a->numbers)
-    libbp_numbers_take(x->a->numbers, first, last, x->u + field * x->a->stride,
-                       x->v + field * x->a->stride, u);
-  else
-    memcpy(u, x->u + first * nodes, (size_t)((last - first) * nodes) * sizeof *u);
-}
-
-static void add(void *of, int field, int64_t first, int64_t last, const double *v)
-{
-  const application *x = of;
-  const int64_t nodes = bp_space_nodes(x->a->space);
-  double *to = x->v + first * nodes;
-  if (x->a->numbers)
-    libbp_numbers_add(x->a->numbers, field, first, last, x->alpha, v, x->beta,
-                      x->v + field * x->a->stride);
-  else
-    for (int64_t n = 0; n < (last - first) * nodes; ++n)
-      to[n] = x->beta == 0 ? x->alpha * v[n] : x->alpha * v[n] + x->beta * to[n];
-}
-
-static void apply_in_batches(libbp_operator *a, double alpha, const double *u, double beta,
-                             double *v)
-{
-  application x = {.a = a, .alpha = alpha, .beta = beta, .u = u, .v = v};
-  a->batches.of = &x;
-  a->batches.before = take;
-  a->batches.after = add;
-  bp_batches_run(a->context->device, a->plan->steps, bp_space_nodes(a->space), &a->batches);
-  for (int c = 0; a->numbers && c < a->fields; ++c, v += a->stride) {
-    libbp_numbers_join(a->numbers, c, beta, v);
-    for (int64_t n = 0; a->unknowns && n < a->unknowns->fixed; ++n)
-      v[a->fixed_list[n]] = beta == 0 ? 0 : beta * v[a->fixed_list[n]];
-  }
-}
-
-static void bind(libbp_operator *a, const double *u, double *v)
-{
-  bp_plan_bind(a->plan, BP_OPERAND_u, (bp_address)(uintptr_t)u);
-  bp_plan_bind(a->plan, BP_OPERAND_v, (bp_address)(uintptr_t)v);
-}
-
-libbp_status libbp_operator_apply(libbp_operator *a, double alpha, const double *u, double beta,
-                                  double *v)
-{
-  bp_status status = libbp_given(a, "an operator");
-  if (!status && (!u || !v || u == v))
-    status = bp_fail(BP_BAD_INPUT, "expected two arrays, found %s", u && v ? "one" : "NULL");
-  if (!status && libbp_is_gpu(a->context))
-    status =
-        bp_fail(BP_BAD_INPUT, "expected an operator on a CPU; a GPU has libbp_operator_apply_on");
-  if (status)
-    return libbp_failed(status, "libbp_operator_apply");
-  if (a->numbers || alpha != 1 || beta != 0 || !is_aligned(u) || !is_aligned(v)) {
-    apply_in_batches(a, alpha, u, beta, v);
-    return LIBBP_OK;
-  }
-  bind(a, u, v);
-  const bp_run once = {
-      .steps = a->plan->steps, .steps_count = a->plan->steps_count, .repetitions = 1};
-  status = a->context->device->backend->run(a->context->device, &once, a->plan->choice.variant->id,
-                                            NULL);
-  return libbp_failed(status, "libbp_operator_apply");
-}
-
-bp_status libbp_issue(libbp_context *context, const bp_step *steps, int count, void *stream,
-                      const char *what)
-{
-  bp_device *device = context->device;
-  if (device->backend == &bp_backend_cuda)
-    return bp_cuda_issue_steps(device, steps, count, stream, what);
-  const bp_run once = {.steps = steps, .steps_count = count, .repetitions = 1};
-  return device->backend->run(device, &once, what, NULL);
-}
-
-/* Of mapped kernels, the last of them u . v. */
-enum { SCALE, APPLY, SURFACE, ENERGY };
-
-/* The first step of an application. */
-static bp_step *steps_of(const libbp_operator *a)
-{
-  return a->steps ? a->steps : a->plan->steps + (a->mapped && !a->mapped->atomic ? APPLY : SCALE);
-}
-
-/* Returns how many steps there are. */
-static int bind_steps(libbp_operator *a, double alpha, const double *u, double beta, double *v)
-{
-  for (int n = SCALE; n < ENERGY && a->mapped; ++n) {
-    libbp_step_bind(&a->plan->steps[n], BP_OPERAND_vector_u, (uint64_t)(uintptr_t)u);
-    libbp_step_bind(&a->plan->steps[n], BP_OPERAND_vector, (uint64_t)(uintptr_t)v);
-    libbp_step_bind_number(&a->plan->steps[n], BP_OPERAND_alpha, alpha);
-    libbp_step_bind_number(&a->plan->steps[n], BP_OPERAND_beta, beta);
-  }
-  if (a->mapped)
-    return 2;
-  const int each = a->plan->steps_count + 2;
-  for (int c = 0; c < a->fields; ++c) {
-    bp_step *take = a->steps + c * each, *add = take + each - 1;
-    libbp_step_bind(take, BP_OPERAND_vector, (uint64_t)(uintptr_t)u);
-    libbp_step_bind(add, BP_OPERAND_vector, (uint64_t)(uintptr_t)v);
-    libbp_step_bind_number(add, BP_OPERAND_alpha, alpha);
-    libbp_step_bind_number(add, BP_OPERAND_beta, beta);
-  }
-  return a->fields * each;
-}
-
-static bp_status check_on(const libbp_operator *a, double alpha, const double *u, double beta,
-                          const double *v)
-{
-  if (!a)
-    return libbp_given(a, "an operator");
-  if (!libbp_is_gpu(a->context))
-    return bp_fail(BP_BAD_INPUT, "expected an operator on a GPU; a CPU has libbp_operator_apply");
-  if (!u || !v || u == v)
-    return bp_fail(BP_BAD_INPUT, "expected two arrays, found %s", u && v ? "one" : "NULL");
-  if (a->layout == LIBBP_UNKNOWNS)
-    return BP_OK;
-  if (alpha != 1 || beta != 0)
-    return bp_fail(BP_BAD_INPUT, "expected alpha 1 and beta 0 on elements, found %g and %g", alpha,
-                   beta);
-  return is_aligned(u) && is_aligned(v)
-             ? BP_OK
-             : bp_fail(BP_BAD_INPUT, "expected arrays that begin at multiples of 64 bytes");
-}
-
-libbp_status libbp_operator_apply_on(libbp_operator *a, void *stream, double alpha, const double *u,
-                                     double beta, double *v)
-{
-  bp_status status = check_on(a, alpha, u, beta, v);
+  bp_status status = check_asked(a, x, true);
   if (!status) {
-    int count = a->plan->steps_count;
-    if (a->layout == LIBBP_UNKNOWNS)
-      count = bind_steps(a, alpha, u, beta, v);
+    libbp_enter(a->context);
+    if (a->unknowns)
+      bp_unknowns_nodes(a->unknowns, a->of->mesh, x);
     else
-      bind(a, u, v);
-    status = libbp_issue(a->context, steps_of(a), count, stream, a->plan->choice.variant->id);
+      bp_problem_nodes(a->of->mesh, a->space.degree, 0, a->problem->elements, x);
+    status = libbp_leave(BP_OK);
   }
-  return libbp_failed(status, "libbp_operator_apply_on");
-}
-
-libbp_status libbp_operator_apply_dot_on(libbp_operator *a, void *stream, const double *u,
-                                         double *v, double *dot)
-{
-  bp_status status = check_on(a, 1, u, 0, v);
-  if (!status && a->layout != LIBBP_UNKNOWNS)
-    status = bp_fail(BP_BAD_INPUT, "layout: expected LIBBP_UNKNOWNS");
-  if (!status)
-    status = libbp_given(dot, "a place for u . v");
-  if (!status) {
-    bp_step last[2];
-    const char *what = a->plan->choice.variant->id;
-    const int count = bind_steps(a, 1, u, 0, v);
-    status = libbp_issue(a->context, steps_of(a), count, stream, what);
-    if (!status && a->mapped) {
-      libbp_step_bind(&a->plan->steps[ENERGY], BP_OPERAND_vector, (uint64_t)(uintptr_t)dot);
-      status = libbp_issue(a->context, &a->plan->steps[ENERGY], 1, stream, what);
-    } else if (!status) {
-      libbp_lists_product(a->lists, a->fields, a->stride, (bp_address)(uintptr_t)u,
-                          (bp_address)(uintptr_t)v, (bp_address)(uintptr_t)dot, last);
-      status = libbp_issue(a->context, last, 2, stream, what);
-    }
-  }
-  return libbp_failed(status, "libbp_operator_apply_dot_on");
+  return libbp_failed(status, "libbp_operator_nodes");
 }

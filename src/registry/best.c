@@ -45,14 +45,15 @@ static const bp_variant *variant_of(const bp_best *row, bp_language language)
   return variant;
 }
 
-/* Its degree, its geometry and its precision. solve/level is for levels alone, which take options of others,
- * too. */
+/* Its degree, its geometry and its precision. solve/level is for levels alone, solve/mapped for a caller's
+ * vectors; both take options of others, too. */
 static bool has_space(const bp_variant *variant, const bp_best_wanted *wanted)
 {
   return variant && wanted->degree >= variant->lowest && wanted->degree <= variant->highest &&
          (!wanted->space.geometry || variant->geometries & 1u << wanted->space.geometry) &&
          bp_variant_has_precision(variant, wanted->space) &&
          (!bp_variant_is_level(variant) || wanted->space.level) &&
+         (!bp_variant_takes(variant, BP_OPERAND_targets) || wanted->space.mapped) &&
          bp_variant_takes(variant, BP_OPERAND_schedule) == wanted->space.multigrid;
 }
 

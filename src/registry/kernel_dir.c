@@ -108,13 +108,22 @@ static glob_t find(const char *folder, const char *pattern)
 }
 
 /* Takes the place of the one of that name, if there is one; returns its number. */
-static int put_text(const bp_variant_text *text)
+static int place_of(const bp_variant_text *text)
 {
   int n = 0;
   while (n < texts_count && !is_same(&texts[n], text))
     ++n;
+  return n;
+}
+
+static int changes; /* how often a text or a header became another */
+
+static int put_text(const bp_variant_text *text)
+{
+  const int n = place_of(text);
   texts_count += n == texts_count;
   texts[n] = *text;
+  ++changes;
   return n;
 }
 
@@ -148,8 +157,13 @@ static bp_status put_header(const char *name, const char *path)
     return status;
   while (n < headers_count && strcmp(headers[n].name, name) != 0)
     ++n;
-  if (n == headers_count)
+  if (n == headers_count) {
     headers = bp_realloc(headers, (size_t)++headers_count, sizeof *headers);
+  } else if (strcmp(headers[n].source, text) == 0) {
+    bp_free((char *)(uintptr_t)text);
+    return BP_OK;
+  }
+  ++changes;
   headers[n] = (bp_kernel_header){bp_strdup(name), text};
   return BP_OK;
 }
@@ -270,24 +284,32 @@ static bp_status read_headers_beside(const char *path)
   return status;
 }
 
-bp_status bp_kernel_dir_add(const char *path, int *number)
+bp_status bp_kernel_dir_add(const char *path, int *number, bool *is_changed)
 {
   static int added;
   bp_variant_text text;
   read_binary();
-  if (added++ == BP_KERNEL_DIR_ADDED_MAX)
-    return bp_fail(BP_BAD_INPUT, "%s: expected at most %d files of kernels", path,
-                   BP_KERNEL_DIR_ADDED_MAX);
+  const int before = changes;
   bp_status status = read_variant_text(path, NULL, &text);
   if (status)
     return status;
+  *number = place_of(&text);
+  if (*number == texts_count && added++ == BP_KERNEL_DIR_ADDED_MAX)
+    return bp_fail(BP_BAD_INPUT, "%s: expected at most %d files of kernels", path,
+                   BP_KERNEL_DIR_ADDED_MAX);
   if (bp_scheme_text_is(&text))
     return bp_fail(BP_BAD_INPUT,
                    "%s: expected a variant, found a scheme, which is read from "
                    "BP_KERNEL_DIR/solve",
                    path);
-  *number = put_text(&text);
-  return read_headers_beside(path);
+  if (*number < texts_count && strcmp(texts[*number].source, text.source) == 0 &&
+      strcmp(texts[*number].file, text.file) == 0)
+    free_text(&text);
+  else
+    put_text(&text);
+  status = read_headers_beside(path);
+  *is_changed = changes != before;
+  return status;
 }
 
 const bp_variant_text *bp_kernel_dir_texts(int *count)

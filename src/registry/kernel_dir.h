@@ -9,9 +9,10 @@
 /* For bp_registry_read (variant.h). */
 bp_status bp_kernel_dir_read(const char *folder);
 
-/* For bp_registry_add: the number of its text, which is a new one or that of its namesake. */
+/* For bp_registry_add: the number of its text, which is a new one or that of its namesake; whether it, or a
+ * header beside it, is new or another than before. */
 enum { BP_KERNEL_DIR_ADDED_MAX = 64 };
-bp_status bp_kernel_dir_add(const char *path, int *number);
+bp_status bp_kernel_dir_add(const char *path, int *number, bool *is_changed);
 
 /* What was read, else those in the binary; it lives as long as the program. */
 const bp_variant_text *bp_kernel_dir_texts(int *count);

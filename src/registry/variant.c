@@ -441,13 +441,20 @@ bp_status bp_registry_read(const char *folder)
 bp_status bp_registry_add(const char *path, const bp_variant **variant)
 {
   int number;
+  bool is_changed;
   (void)bp_variants(&number);
-  bp_status status = bp_kernel_dir_add(path, &number);
+  bp_status status = bp_kernel_dir_add(path, &number, &is_changed);
   if (status)
     return status;
   const bp_variant_text *texts = bp_kernel_dir_texts(&variants_count);
-  *variant = &variants[number];
-  return read_variant(&variants[number], &texts[number]);
+  bp_variant *v = &variants[number];
+  *variant = v;
+  if (!is_changed && v->lowest > 0)
+    return BP_OK;
+  status = read_variant(v, &texts[number]);
+  if (status)
+    v->lowest = 0; /* so it is read again */
+  return status;
 }
 
 const bp_variant *bp_variants(int *count)

@@ -34,14 +34,18 @@ fake=$lib/fake
 if [ -e "$fake/libnvrtc.so.13" ] && ! [ -e /dev/nvidiactl ]; then
   mkdir "$here/nvrtc"
   for major in 13 20; do ln -sf "$fake/libnvrtc.so.13" "$here/nvrtc/libnvrtc.so.$major"; done
-  ran='operators on /gpu/cuda/bp'
-  BP_CUDA_DRIVER=$fake/libcuda.so.1 FAKE_CUDA_APPLY=mass_by_columns NVRTC=$here/nvrtc on_bp "$here/ceed" /gpu/cuda/bp masses
-  expect_exit 0
-  expect_stdout '^4 operators$'
-  expect_true "they are libbp's, and one twice" test "$(grep -ac '^bp: bp1\.0/direct' "$out")" = 5
-  ran='a device that is not there'
-  on_bp "$here/ceed" /gpu/cuda/bp:device_id=none
-  expect_true "it is refused" grep -aq 'expected /gpu/cuda/bp or /gpu/cuda/bp:device_id=1' "$out"
+  for resource in /gpu/cuda/bp /gpu/cuda/bp:atomic=1:device_id=0; do
+    ran="operators on $resource"
+    BP_CUDA_DRIVER=$fake/libcuda.so.1 FAKE_CUDA_APPLY=mass_by_columns NVRTC=$here/nvrtc on_bp "$here/ceed" $resource masses
+    expect_exit 0
+    expect_stdout '^4 operators$'
+    expect_true "they are libbp's, and one twice" test "$(grep -ac '^bp: bp1\.0/direct' "$out")" = 5
+  done
+  for wrong in device_id=none device_id=0: atomic device_id=0,atomic=1; do
+    ran="/gpu/cuda/bp:$wrong"
+    on_bp "$here/ceed" /gpu/cuda/bp:$wrong
+    expect_true "it is refused" grep -aq 'expected /gpu/cuda/bp, /gpu/cuda/bp:device_id=1 or /gpu/cuda/bp:atomic=1' "$out"
+  done
 fi
 
 ran='a resource of another form'

@@ -153,10 +153,32 @@ refused("libbp_mesh_read: expected a context, found NULL",
 refused("libbp_mesh_box: expected numbers of elements, found NULL", lambda: libbp.Mesh("mesh_box", None, libbp.DOUBLE(0)))
 refused("libbp_mesh_create: expected arrays, found NULL",
         lambda: libbp.Mesh("mesh_create", libbp.I64(1), None, 1, libbp.I64(1), None))
-refused("libbp_operator_create: expected a mesh, found NULL",
-        lambda: call("operator_create", None, ctypes.byref(libbp.Options(b"bp1", 1)), ctypes.byref(libbp.P())))
-refused("libbp_operator_apply: expected an operator, found NULL", lambda: call("operator_apply", None, libbp.DOUBLE(1), None, libbp.DOUBLE(0), None))
-refused("libbp_solve: expected two arrays, found NULL", lambda: call("solve", a.handle, None, None, None, None))
+refused("libbp_operator_create: expected a mesh, found NULL", lambda: call("operator_create", None, None, ctypes.byref(libbp.P())))
+refused("libbp_operator_create_factors: expected a context, found NULL",
+        lambda: call("operator_create_factors", None, None, libbp.I64(1), None, ctypes.byref(libbp.P())))
+refused("libbp_operator_create: options 'x=1 3' of bp1.0/naive: expected NAME=INTEGER",
+        lambda: libbp.Operator(mesh, "bp1", 2, variant="bp1.0/naive x=1 3"))
+refused("no kernel naive=1", lambda: libbp.Operator(mesh, "bp1", 2, variant="naive=1"))
+# NULL for each pointer that a call cannot do without
+one, zero, some = libbp.DOUBLE(1), libbp.DOUBLE(0), libbp.P(u.ctypes.data)
+on, options, made = libbp.context(), libbp.Options(b"bp1", 1), libbp.Operator(factors, "bp3", 3, beyond=3)
+for name, arguments in (
+        ("context_create", (None, None)), ("mesh_create", (on.handle, libbp.I64(1), some, 1, libbp.I64(1), some, None)),
+        ("mesh_box", (on.handle, (libbp.I64 * 3)(1, 1, 1), zero, None)), ("mesh_read", (on.handle, (meshes + "/cube512.msh").encode(), None)),
+        ("mesh_sort", (None, None)), ("operator_create", (mesh.handle, ctypes.byref(options), None)),
+        ("operator_create", (mesh.handle, None, ctypes.byref(libbp.P()))),
+        ("operator_create_factors", (on.handle, ctypes.byref(options), libbp.I64(1), some, None)),
+        ("operator_create_factors", (on.handle, ctypes.byref(options), libbp.I64(1), None, ctypes.byref(libbp.P()))),
+        ("operator_set_factors", (None, some)), ("operator_set_factors", (made.handle, None)), ("operator_info", (None, ctypes.byref(libbp.Info()))),
+        ("operator_info", (a.handle, None)), ("operator_apply", (None, one, some, zero, some)),
+        ("operator_apply", (a.handle, one, some, zero, None)), ("operator_apply_on", (None, None, one, some, zero, some)),
+        ("operator_apply_dot_on", (None, None, some, some, some)), ("operator_diagonal", (None, some)),
+        ("operator_diagonal", (a.handle, None)), ("operator_numbers", (None, some)), ("operator_numbers", (a.handle, None)),
+        ("operator_nodes", (None, some)), ("operator_nodes", (e.handle, None)), ("solve", (None, some, some, None, None)),
+        ("solve", (a.handle, some, None, None, None))):
+    refused("libbp_%s: expected " % name, lambda: call(name, *arguments))
+expect("elements of no mesh", libbp.library.libbp_mesh_elements(None) == 0)
+refused("libbp_operator_numbers: expected an operator on unknowns", lambda: call("operator_numbers", b.handle, some))
 refused("libbp_mesh_box: box: expected at least one element each way, found 0", lambda: libbp.Mesh.box(0, 1, 1))
 refused("libbp_mesh_create: expected nodes from 0 to 11, found 12 in element 1", lambda: libbp.Mesh.of(x, node + (node == 11)))
 refused("expected right-handed elements, found 2 left-handed ones", lambda: libbp.Mesh.of(x, node[..., ::-1]))

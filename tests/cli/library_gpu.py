@@ -4,8 +4,8 @@ FILE is a kernel for bp1. With degrees instead, what a GPU is asked itself: libr
 bp1, bp3 and bp5 (PROBLEMS) at these degrees, unless ERRORS is 0; unknowns: of these alone, 4 million. Then least times at 20 million unknowns (NODES), as far as UNTIL
 seconds allow, beside those of a copy of as many bytes as have to move: vectors once, and the factors. WAYS are the
 layouts: elements; own and lines, unknowns in libbp's numbers and along lines of the box; faces, its numbers with
-faces, edges and vertices shuffled; atomic, pencils, mma, gathered: libbp's with atomic sums, by a kernel of that kind,
-through elements; solve. With LOCK, a file, TOGETHER processes set up at the same time, and measure in turn."""
+faces, edges and vertices shuffled; atomic, gathered: libbp's with atomic sums, through elements; mapped or mapped-mma by
+that kernel, mapped:blocks_per_sm=4 with an option of it; solve. With LOCK, a file, TOGETHER processes set up at the same time, and measure in turn."""
 import ctypes
 import fcntl
 import glob
@@ -203,6 +203,13 @@ def seconds_of(stream, run, rounds=7, each=10):
     return least
 
 
+def memory():
+    """Bytes of the device that somebody has."""
+    free, total = SIZE(), SIZE()
+    cu("MemGetInfo_v2", ctypes.byref(free), ctypes.byref(total))
+    return total.value - free.value
+
+
 def copy_seconds(stream, length):
     """Of a copy that reads and writes so many bytes together."""
     u, v = Array(np.zeros(length // 16)), Array(np.zeros(length // 16))
@@ -239,7 +246,7 @@ def operator_of(way, mesh, problem, N, side, former):
     if way == "lines":
         number, count = along_lines(problem, N, side, former)
         return libbp.Operator(mesh, problem, N, layout=libbp.UNKNOWNS, map=number, count=count)
-    variant = {"gathered": "best", "pencils": problem + "/mapped", "mma": problem + "/mapped-mma"}.get(way, own)
+    variant = "best" if way == "gathered" else "%s/%s" % (problem, way.replace(":", " ")) if way.startswith("mapped") else own
     a = libbp.Operator(mesh, problem, N, layout=libbp.UNKNOWNS, variant=variant, atomic=way == "atomic")
     if way == "faces":
         a = libbp.Operator(mesh, problem, N, layout=libbp.UNKNOWNS, map=shuffled(a.numbers(), N, side), count=a.length)
@@ -256,7 +263,11 @@ def times(problem, N, nodes):
     made_as, lock = [], open(os.environ["LOCK"], "w") if "LOCK" in os.environ else None
     for way in os.environ.get("WAYS", "elements own lines gathered solve").split():
         begin = time.time()
-        a = [x for name, x, _ in made_as if name == "own"][0] if way == "solve" else operator_of(way, mesh, problem, N, side, former)
+        try:
+            a = [x for name, x, _ in made_as if name == "own"][0] if way == "solve" else operator_of(way, mesh, problem, N, side, former)
+        except libbp.Error as e:
+            print("%s N=%d %s: %s" % (problem, N, way, e), flush=True)
+            continue
         made_as.append((way, a, time.time() - begin))
     open("%s.%d" % (os.environ["LOCK"], os.getpid()), "w").close() if lock else None
     for _ in range(400 if lock else 0):  # 40 s at most
@@ -323,6 +334,10 @@ if not degrees:
     print("unknowns, %.1e from the CPU" % check_unknowns("bp1", 2))
     print("two threads, two streams, %.1e from the CPU" % check_threads(own.replace("mass.cu", "mass-together.cu")))
     mesh = libbp.Mesh.box(2, 2, 2, on=on)
+    before = memory()
+    for n in range(1000):
+        libbp.Operator(mesh, "bp1", 2, variant=own, layout=n % 2)
+    assert memory() == before, "%d bytes of the device are lost" % (memory() - before)
     a = libbp.Operator(mesh, "bp1", 2, variant=own)
     refused("libbp_operator_apply: expected an operator on a CPU", lambda: a.apply(np.zeros(a.length)))
     refused("libbp_operator_apply_on: expected two arrays", lambda: a.apply_on(0, 64, 64))

@@ -22,6 +22,23 @@ typedef struct {
 
 /* So many elements that a block has several batches. */
 static bool many;
+/* Of the GPU. */
+static const char *variant;
+/* Of factors, not of a mesh. */
+static bool of_factors;
+
+static libbp_status create_of_factors(libbp_context *context, const libbp_operator_options *options,
+                                      int64_t elements, libbp_operator **a)
+{
+  const int64_t count =
+      elements * 7 * (options->degree + 1) * (options->degree + 1) * (options->degree + 1);
+  double *factors = bp_alloc((size_t)count, sizeof *factors);
+  for (int64_t n = 0; n < count; ++n)
+    factors[n] = sin((double)(n % 1009));
+  const libbp_status status = libbp_operator_create_factors(context, options, elements, factors, a);
+  bp_free(factors);
+  return status;
+}
 
 static twins twins_create(libbp_operator_options options)
 {
@@ -31,12 +48,15 @@ static twins twins_create(libbp_operator_options options)
   for (int g = 0; g < 2; ++g) {
     libbp_context *context = NULL;
     libbp_mesh *mesh = NULL;
+    options.variant = g ? variant : NULL;
     if (g)
       context = emulated();
     else
       CU_ASSERT_EQUAL_FATAL(libbp_context_create(NULL, &context), LIBBP_OK);
     CU_ASSERT_EQUAL_FATAL(libbp_mesh_box(context, n, 0.2, &mesh), LIBBP_OK);
-    CHECK(libbp_operator_create(mesh, &options, &t.a[g]) == LIBBP_OK, "%s", libbp_message());
+    CHECK((of_factors ? create_of_factors(context, &options, n[0] * n[1] * n[2], &t.a[g])
+                      : libbp_operator_create(mesh, &options, &t.a[g])) == LIBBP_OK,
+          "%s", libbp_message());
     CU_ASSERT_PTR_NOT_NULL_FATAL(t.a[g]);
     libbp_mesh_destroy(mesh);
     libbp_context_destroy(context);
@@ -159,18 +179,24 @@ static int64_t *scrambled(libbp_operator_options *options, bool in_rows)
   return map;
 }
 
-static void check_mapped(const char *problem, int degree, bool in_rows, bool atomic)
+static void check_mapped(const char *problem, int degree, double lambda, bool in_rows, bool atomic)
 {
   libbp_operator_options options = LIBBP_OPERATOR_OPTIONS;
   options.layout = LIBBP_UNKNOWNS;
   options.problem = problem;
   options.degree = degree;
+  options.lambda = lambda;
   options.atomic = atomic;
   many = degree < 9;
+  const bool wanted = of_factors;
+  of_factors = false; /* the map is that of a mesh */
   int64_t *map = scrambled(&options, in_rows);
+  of_factors = wanted;
   twins t = twins_create(options);
   CU_ASSERT_PTR_NOT_NULL_FATAL(t.a[1]->mapped);
   CU_ASSERT_EQUAL(t.a[1]->mapped->runs, in_rows || degree == 1);
+  if (variant)
+    CU_ASSERT_EQUAL(bp_choice_option(&t.a[1]->plan->choice, "elements_per_block", 0), 3);
   twins_destroy(&t);
   check_apply(options, 1, 0);
   check_apply(options, 2, -0.5);
@@ -180,10 +206,16 @@ static void check_mapped(const char *problem, int degree, bool in_rows, bool ato
 
 TEST(library, mapped)
 {
-  check_mapped("bp1", 1, false, false);
-  check_mapped("bp1", 3, true, false);
-  check_mapped("bp6", 3, false, true);
-  check_mapped("bp5", 13, true, false);
+  check_mapped("bp1", 1, 0, false, false);
+  variant = "bp1/mapped elements_per_block=3";
+  check_mapped("bp1", 3, 0, true, false);
+  variant = NULL;
+  check_mapped("bp6", 3, 0, false, true);
+  check_mapped("bp5", 13, 0, true, false);
+  of_factors = true;
+  check_mapped("bp5", 2, 0, true, false);
+  check_mapped("bp5", 2, 0.5, true, false);
+  of_factors = false;
 }
 
 TEST(library, a_map_on_a_gpu)

@@ -10,8 +10,8 @@
 #ifndef BP_KERNELS_SOLVE_MAPPED_H
 #define BP_KERNELS_SOLVE_MAPPED_H
 
+#include "lib/solve/assemble.h"
 #include "lib/solve/batches.h"
-#include "lib/solve/vectors.h"
 
 BP_DEVICE iteration iteration_of(const solve_arrays *a)
 {
@@ -50,49 +50,15 @@ BP_KERNEL_BOUNDED(scale, VECTOR_THREADS, 0)
     }
 }
 
-/* v of `turns` unknowns on surfaces, n, n + VECTOR_THREADS, .., with `pairs` pairs of slots each. Those
- * that are fixed have no copies. */
-BP_DEVICE void mapped_surface(int turns, int pairs, const surface_lists *l, const slot_pair *slots,
-                              const real *copies, const int *targets, int n, int count,
-                              const iteration *it, real *out)
-{
-  real v[VECTOR_TURNS];
-  int target[VECTOR_TURNS];
-  unsigned counted;
-  BP_UNROLL
-  for (int t = 0; t < turns; ++t)
-    target[t] = n + t * VECTOR_THREADS < count ? targets[n + t * VECTOR_THREADS] : -1;
-  surface_values(turns, pairs, l, slots, copies, 0, n, count, v, &counted);
-  BP_UNROLL
-  for (int t = 0; t < turns; ++t)
-    if (target[t] >= 0)
-      mapped_store(it, out + target[t], v[t]);
-}
-
 BP_KERNEL_BOUNDED(surface, VECTOR_THREADS, UPDATE_BLOCKS)
 {
   SOLVE_ARRAYS(arrays);
   const unknown_kinds u = unknown_kinds_of(&arrays);
   const surface_lists lists = surface_lists_of(&arrays);
-  const iteration it = iteration_of(&arrays);
-  const int first[3] = {u.inner, u.faces, u.edges}, last[3] = {u.faces, u.edges, u.all};
-  const slot_pair *slots = lists.slots;
-  int c = (int)blockIdx.x, from = 0;
+  const assembled_place to = {vector, targets, alpha, beta};
   bp_let_next_begin();
   bp_wait_for_previous();
-  BP_UNROLL
-  for (int kind = 0; kind < 3; ++kind) {
-    const int turns = VECTOR_TURNS >> kind, each = turns * VECTOR_THREADS,
-              count = last[kind] - first[kind], end = from + (count + each - 1) / each;
-    for (; c < end; c += (int)gridDim.x)
-      for (int f = 0; f < BP_FIELDS; ++f)
-        mapped_surface(turns, 1 << kind, &lists, slots,
-                       copies + f * (long long)elements * ELEMENT_SURFACE,
-                       targets + first[kind] - u.inner, (c - from) * each + (int)threadIdx.x, count,
-                       &it, vector + f * stride);
-    slots += (size_t)count << kind;
-    from = end;
-  }
+  assemble_copies(&u, (long long)elements * ELEMENT_SURFACE, &to, 0, &lists);
 }
 
 /* *vector = u . A u */

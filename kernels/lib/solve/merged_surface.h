@@ -41,9 +41,10 @@ BP_KERNEL_BOUNDED(update, VECTOR_THREADS, UPDATE_BLOCKS)
   bp_wait_for_previous();
   const int k = counts[COUNT_CURRENT];
   real *const v = v_buffer(&arrays, k);
+  const assembled_place to = {v, 0, 1, 0};
   const double sum = SURFACE_ATOMIC ? sum_added(&u, v, v_buffer(&arrays, k + 1), diagonal)
-                                    : assemble_copies(&u, (long long)elements * ELEMENT_SURFACE, v,
-                                                      diagonal, &lists);
+                                    : assemble_copies(&u, (long long)elements * ELEMENT_SURFACE,
+                                                      &to, diagonal, &lists);
   if ((k + 1) % KEPT == 0) {
     const merged_sums s = merged_totals(state, k, counts[COUNT_APPLY_BLOCKS], 0, buffer);
     update_solution(BP_FIELDS * stride, x, p, state + SUMS_ALPHA, (1u << KEPT) - 1, KEPT - 1,

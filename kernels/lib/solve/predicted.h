@@ -103,10 +103,11 @@ BP_KERNEL_BOUNDED(surface, VECTOR_THREADS, UPDATE_BLOCKS)
   SOLVE_ARRAYS(arrays);
   const unknown_kinds u = unknown_kinds_of(&arrays);
   const surface_lists lists = surface_lists_of(&arrays);
+  const assembled_place to = {ap, 0, 1, 0};
   bp_let_next_begin();
   bp_wait_for_previous();
   const double sum =
-      assemble_copies(&u, (long long)elements * ELEMENT_SURFACE, ap, diagonal, &lists);
+      assemble_copies(&u, (long long)elements * ELEMENT_SURFACE, &to, diagonal, &lists);
   sums_leave(sum, state + SUMS_SURFACE, buffer);
   if (blockIdx.x > 0)
     return;

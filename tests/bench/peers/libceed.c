@@ -1,11 +1,14 @@
-/* libceed.c -- the bake-off operators by libCEED, element by element, as a peer of bp (README.md here).
+/* libceed.c -- the bake-off operators by libCEED, as a peer of bp (README.md here).
  *
  *     gcc -O3 -DGPU libceed.c -IlibCEED/include -LlibCEED/lib -lceed -lcudart -lm -o libceed
- *     libceed RESOURCE 1|3|5|3d|5d N ELEMENTS REPETITIONS  1: BP1.0, 3: BP3.0, 5: BP3.5; 3d, 5d: diffusion alone
+ *     libceed RESOURCE 1|3|5|3d|5d N ELEMENTS REPETITIONS [lines|cells]
  *     libceed /gpu/cuda/gen 5 7 4096 200
  *
- * Run it beside libceed_qfunctions.h, which the backend compiles; on a CPU without -DGPU and -lcudart, and with
- * /cpu/self/xsmm/blocked. It prints the best of five. */
+ * 1: BP1.0, 3: BP3.0, 5: BP3.5; 3d, 5d: diffusion alone. Element by element; or unknowns of a box of about so many
+ * elements, numbered along its lines, or by cells, faces, edges and vertices, as DMPlex does. Run it beside
+ * libceed_qfunctions.h, which the backend compiles; on a CPU without -DGPU and -lcudart, and with
+ * /cpu/self/xsmm/blocked. It prints the best of five, and v . w with a w of its own. With WAIT in the environment it
+ * says when it is ready, and waits for a line of input. */
 #include <ceed.h>
 #include <math.h>
 #include <stdio.h>
@@ -32,6 +35,43 @@ static double *rnd(long n)
     memcpy(a + i, a, 8 * (n - i < b ? n - i : b));
   return a;
 }
+/* Of the node at c[3] of a box of `side` elements a direction. */
+static long number_of(int by_cells, long side, int N, const long *c)
+{
+  const long line = side * N + 1;
+  if (!by_cells)
+    return (c[2] * line + c[1]) * line + c[0];
+  int kind = 0;
+  long number = 0, entity = 0, inside = 0, each = 1;
+  for (int d = 2; d >= 0; d--) {
+    const int is_on = c[d] % N == 0;
+    kind |= is_on << d;
+    entity = entity * (side + is_on) + c[d] / N;
+    inside = is_on ? inside : inside * (N - 1) + c[d] % N - 1;
+    each *= is_on ? 1 : N - 1;
+  }
+  for (int k = 0; k < kind; k++) { /* those before, the cells first */
+    long all = 1;
+    for (int d = 0; d < 3; d++)
+      all *= k >> d & 1 ? side + 1 : side * (N - 1);
+    number += all;
+  }
+  return number + entity * each + inside;
+}
+static void restriction_of(Ceed ceed, int by_cells, long side, int N, CeedElemRestriction *r)
+{
+  const long P = N + 1, line = side * N + 1;
+  CeedInt *at = malloc(side * side * side * P * P * P * sizeof *at);
+  for (long e = 0; e < side * side * side; e++)
+    for (long n = 0; n < P * P * P; n++) {
+      const long c[3] = {e % side * N + n % P, e / side % side * N + n / P % P,
+                         e / side / side * N + n / P / P};
+      at[e * P * P * P + n] = (CeedInt)number_of(by_cells, side, N, c);
+    }
+  CeedElemRestrictionCreate(ceed, side * side * side, P * P * P, 1, 1, line * line * line,
+                            CEED_MEM_HOST, CEED_COPY_VALUES, at, r);
+  free(at);
+}
 int main(int c, char **v)
 {
   const char *res = v[1];
@@ -39,6 +79,9 @@ int main(int c, char **v)
   int N = atoi(v[3]);
   CeedInt ne = atoi(v[4]);
   int reps = atoi(v[5]);
+  const char *numbers = c > 6 ? v[6] : "elements";
+  const long side = lround(cbrt(ne));
+  ne = c > 6 ? side * side * side : ne;
   Ceed ceed;
   CeedInit(res, &ceed);
   CeedMemType mt;
@@ -51,15 +94,20 @@ int main(int c, char **v)
   CeedQFunction qf;
   CeedOperator op;
   CeedVector u, w, q;
-  CeedElemRestrictionCreateStrided(ceed, ne, Pn, 1, ne * Pn, CEED_STRIDES_BACKEND, &ru);
+  if (c > 6)
+    restriction_of(ceed, strcmp(numbers, "cells") == 0, side, N, &ru);
+  else
+    CeedElemRestrictionCreateStrided(ceed, ne, Pn, 1, ne * Pn, CEED_STRIDES_BACKEND, &ru);
   CeedElemRestrictionCreateStrided(ceed, ne, Qn, nc, (CeedSize)ne * Qn * nc, CEED_STRIDES_BACKEND,
                                    &rq);
   CeedBasisCreateTensorH1Lagrange(ceed, 3, 1, P, Q, prob == 5 ? CEED_GAUSS_LOBATTO : CEED_GAUSS,
                                   &b);
-  CeedVectorCreate(ceed, ne * Pn, &u);
-  CeedVectorCreate(ceed, ne * Pn, &w);
+  CeedSize length;
+  CeedElemRestrictionGetLVectorSize(ru, &length);
+  CeedVectorCreate(ceed, length, &u);
+  CeedVectorCreate(ceed, length, &w);
   CeedVectorCreate(ceed, (CeedSize)ne * Qn * nc, &q);
-  double *a = rnd(ne * Pn);
+  double *a = rnd(length);
   CeedVectorSetArray(u, CEED_MEM_HOST, CEED_COPY_VALUES, a);
   free(a);
   a = rnd((long)ne * Qn * nc);
@@ -96,6 +144,11 @@ int main(int c, char **v)
 #ifdef GPU
   cudaDeviceSynchronize();
 #endif
+  if (getenv("WAIT")) {
+    puts("ready");
+    fflush(stdout);
+    getchar();
+  }
   double best = 1e30, tot = 0;
   int batches = 5;
   for (int k = 0; k < batches; k++) {
@@ -123,8 +176,15 @@ int main(int c, char **v)
     bytes = 8 * (2 * Pn + 7 * Qn);
     fl = 12 * Nq * Nq * Nq * Nq + (15 + 2 + 1) * Pn;
   }
-  printf("%s bp%s N=%d ne=%d best_us=%.2f mean_us=%.2f GBps=%.1f GFLOPS=%.1f GDOFs=%.3f\n", res,
-         v[2], N, ne, best * 1e6, tot / batches * 1e6, bytes * ne / best * 1e-9,
-         fl * ne / best * 1e-9, (double)Pn * ne / best * 1e-9);
+  const CeedScalar *result;
+  double dot = 0;
+  CeedVectorGetArrayRead(w, CEED_MEM_HOST, &result);
+  for (long n = 0; n < length; n++)
+    dot += result[n] * (n * 2654435761u % 1000003);
+  CeedVectorRestoreArrayRead(w, &result);
+  printf("%s bp%s N=%d ne=%d best_us=%.2f mean_us=%.2f GBps=%.1f GFLOPS=%.1f GDOFs=%.3f %s %.2f M "
+         "v.w=%.13e\n",
+         res, v[2], N, ne, best * 1e6, tot / batches * 1e6, bytes * ne / best * 1e-9,
+         fl * ne / best * 1e-9, (double)Pn * ne / best * 1e-9, numbers, 1e-6 * length, dot);
   return 0;
 }
