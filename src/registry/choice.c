@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "fem/gradient.h"
+#include "fem/map.h"
 #include "kernels/abi/ranks.h"
 #include <ctype.h>
 #include <string.h>
@@ -108,6 +109,8 @@ static int space_names(const bp_operator *op, bp_space space, bp_name names[BP_N
                          {"nc", space.points},
                          {"components", op ? op->components : 0},
                          {"element_factors", op ? bp_operator_factors(op, space) : 0},
+                         {"geometry_flops",
+                          space.geometry ? bp_map_flops(space.geometry, space.points) : 0},
                          {"fields", space.fields},
                          {"inputs", bp_operator_inputs(op, space)},
                          {"outputs", bp_operator_outputs(op, space)},
