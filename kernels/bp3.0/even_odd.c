@@ -7,7 +7,7 @@
  * geometry: stored affine trilinear quadratic
  * operands: I D factors u v scratch rule
  * scratch:  lanes * (2 * nc * (nc*nc + 1) + nc*nc + nq*nq*nq)
- * flops:    (nq / 2 * 2 + nc / 2 * 2 * nq + nc % 2 * ((nq + 1) / 2 * 2 - 1) + nc / 2 * 2 + nq / 2 * 2 * nc + nq % 2 * ((nc + 1) / 2 * 2 - 1)) * (nq*nq + nc*nq + nc*nc) + nc*nc * (6 * (nc / 2 * 2 + nc / 2 * 2 * nc + nc % 2 * (nc / 2 * 2 - 1)) + 20 * nc)
+ * flops:    (nq / 2 * 2 + nc / 2 * 2 * nq + nc % 2 * ((nq + 1) / 2 * 2 - 1) + nc / 2 * 2 + nq / 2 * 2 * nc + nq % 2 * ((nc + 1) / 2 * 2 - 1)) * (nq*nq + nc*nq + nc*nc) + nc*nc * (6 * (nc / 2 * 2 + nc / 2 * 2 * nc + nc % 2 * (nc / 2 * 2 - 1)) + 20 * nc) + geometry_flops
  *
  * Contractions along k run over the whole group (second-level cache), everything along i and j slab
  * by slab (first-level cache): interpolation; then derivatives, metric and their transposes; then

@@ -6,7 +6,7 @@
  * geometry: stored affine trilinear quadratic
  * operands: I D factors u v scratch rule
  * scratch:  lanes * (2 * nq * (nq*nq + 1) + nq*nq + nq*nq*nq)
- * flops:    nq*nq * (6 * (nq / 2 * 2 + nq / 2 * 2 * nq + nq % 2 * (nq / 2 * 2 - 1)) + 20 * nq)
+ * flops:    nq*nq * (6 * (nq / 2 * 2 + nq / 2 * 2 * nq + nq % 2 * (nq / 2 * 2 - 1)) + 20 * nq) + geometry_flops
  *
  * The derivative along k runs over the whole group (second-level cache). Then one slab at a time
  * stays in the first-level cache: derivatives along j, rows along i with the metric in registers,

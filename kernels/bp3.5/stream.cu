@@ -11,8 +11,8 @@
  * option:   prefetch_constants 0..1 = 1 -- fetches the matrices into the constant caches before they are needed
  * option:   evict_first 0..32 = 0 -- sixteenths of the factors marked evict-first in L2; beyond 16 also of u
  * launch:   apply; threads nq * nq * elements_per_block; blocks min((elements + elements_per_block - 1) / elements_per_block, sms * blocks_per_sm); shared real * (batch_slot + elements_per_block * exchange)
- * flops:    3 * nq*nq * (2 * nq*nq + 5 * nq + nq % 2 * 2 * (nq - 1)) + 19 * nq*nq*nq
- * shared traffic: real * (30 + (nq % 4 == 0 && nq > 4)) * nq*nq*nq
+ * flops:    3 * nq*nq * (2 * nq*nq + 5 * nq + nq % 2 * 2 * (nq - 1)) + 19 * nq*nq*nq + geometry_flops
+ * shared traffic: real * ((16 + (nq % 4 == 0 && nq > 4)) * nq*nq*nq + element_factors * (geometry_flops ? 1 + nq*nq : 2))
  *
  * u is read where the bulk copy left it. Where rows of 8 or 12 nodes begin in too few banks, rows along r are read
  * from a copy. bp35_pencils.h has the rest, pipeline_batches.h brings the data. */

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "fem/gradient.h"
+#include "fem/map.h"
 #include "kernels/abi/ranks.h"
 #include <ctype.h>
 #include <string.h>
@@ -103,23 +104,25 @@ static int append(bp_name names[BP_NAMES_MAX], int count, const bp_name *more, i
 /* What is known when a kernel is compiled, but for options and sizes. */
 static int space_names(const bp_operator *op, bp_space space, bp_name names[BP_NAMES_MAX])
 {
-  const bp_name all[] = {{"degree", space.degree},
-                         {"nq", space.degree + 1},
-                         {"nc", space.points},
-                         {"components", op ? op->components : 0},
-                         {"element_factors", op ? bp_operator_factors(op, space) : 0},
-                         {"fields", space.fields},
-                         {"inputs", bp_operator_inputs(op, space)},
-                         {"outputs", bp_operator_outputs(op, space)},
-                         {"jacobi", space.jacobi},
-                         {"real", bp_real_bytes(space)},
-                         {"stored", bp_stored_bytes(space)},
-                         {"shape", space.shape},
-                         {"dim", bp_cell_dim(space.shape)},
-                         {"element_nodes", bp_space_nodes(space)},
-                         {"element_points", bp_space_points(space)},
-                         {"table_count", op ? bp_gradient_table_count(space) : 0},
-                         {"mesh_nodes", 0}};
+  const bp_name all[] = {
+      {"degree", space.degree},
+      {"nq", space.degree + 1},
+      {"nc", space.points},
+      {"components", op ? op->components : 0},
+      {"element_factors", op ? bp_operator_factors(op, space) : 0},
+      {"geometry_flops", space.geometry ? bp_map_flops(space.geometry, space.points) : 0},
+      {"fields", space.fields},
+      {"inputs", bp_operator_inputs(op, space)},
+      {"outputs", bp_operator_outputs(op, space)},
+      {"jacobi", space.jacobi},
+      {"real", bp_real_bytes(space)},
+      {"stored", bp_stored_bytes(space)},
+      {"shape", space.shape},
+      {"dim", bp_cell_dim(space.shape)},
+      {"element_nodes", bp_space_nodes(space)},
+      {"element_points", bp_space_points(space)},
+      {"table_count", op ? bp_gradient_table_count(space) : 0},
+      {"mesh_nodes", 0}};
   return append(names, 0, all, sizeof all / sizeof *all);
 }
 

@@ -36,7 +36,7 @@ bool bp_choice_is_atomic(const bp_choice *choice, const bp_operator *op, bp_spac
 char *bp_choice_options(const bp_choice *choice);
 
 /* What the expressions of a choice may use, for one problem size; values[] ends with name NULL. */
-enum { BP_NAMES_MAX = BP_OPTIONS_MAX + BP_SIZES_MAX + 37 };
+enum { BP_NAMES_MAX = BP_OPTIONS_MAX + BP_SIZES_MAX + 38 };
 void bp_choice_names(const bp_choice *choice, const bp_operator *op, bp_space space,
                      int64_t elements, int lanes, int sms, bp_name names[BP_NAMES_MAX]);
 
