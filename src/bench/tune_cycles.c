@@ -21,8 +21,8 @@ typedef struct {
   const bp_events *events;
   bp_stage *stage;
   bp_cycles *all;
-  int fastest;              /* -1: none yet */
-  double deadline, longest; /* the most that one took */
+  int fastest;           /* -1: none yet */
+  double deadline, last; /* what the last one took */
 } search;
 
 bp_cycles_kept bp_cycles_kept_of(const bp_config *config)
@@ -115,7 +115,7 @@ static void show(const search *s, const bp_cycle *cycle)
 static bool is_over(const search *s)
 {
   return bp_events_interrupted(s->events) ||
-         (s->all->count > 0 && bp_clock() + s->longest > s->deadline);
+         (s->all->count > 0 && bp_clock() + s->last > s->deadline);
 }
 
 /* Its place; -1: it was not tried, for time is over, or a device is lost. */
@@ -155,7 +155,7 @@ static int try(search *s, bp_cycle wanted, bp_status *status)
   if (!wanted.failure && (s->fastest < 0 || wanted.seconds < all->items[s->fastest].seconds))
     s->fastest = all->count;
   ++all->count;
-  s->longest = fmax(s->longest, bp_clock() - begin);
+  s->last = bp_clock() - begin;
   show(s, &wanted);
   return all->count - 1;
 }
