@@ -316,8 +316,7 @@ bool bp_row_has_few_samples(const bp_row *row)
 bool bp_row_fits_cache(const bp_row *row)
 {
   return row->status == BP_ROW_OK && strcmp(row->cache, "cold") != 0 &&
-         strcmp(row->backend, "emulate") != 0 && row->bytes > 0 &&
-         row->bytes <= row->cache_bytes;
+         strcmp(row->backend, "emulate") != 0 && row->bytes > 0 && row->bytes <= row->cache_bytes;
 }
 
 /* Each is the model's flops over the time that the bound allows, so that they can be compared. */

@@ -35,8 +35,8 @@ BP_DEVICE surface_lists lists_with_mail(const solve_arrays *a)
 
 /* ---- a level ---- */
 
-/* What a step has of a thread's unknowns: some in a row, or of a surface every VECTOR_THREADS-th one. t is their
- * A p, or z. */
+/* What a step has of a thread's unknowns: some in a row, or of a surface every VECTOR_THREADS-th one. t is
+ * their A p, or z. */
 typedef struct {
   real t[VECTOR_TURNS], b[VECTOR_TURNS], r[VECTOR_TURNS], d[VECTOR_TURNS], weight[VECTOR_TURNS],
       x[VECTOR_TURNS];

@@ -72,8 +72,8 @@ BP_DEVICE void from_modes(const real *s, int side, int layer, const two_pencils 
   }
 }
 
-/* Where a pencil begins and its step: of the box along the first direction and so on, then back, of what the element
- * has of those done. */
+/* Where a pencil begins and its step: of the box along the first direction and so on, then back, of what
+ * the element has of those done. */
 typedef struct {
   int begin, step;
 } box_pencil;
