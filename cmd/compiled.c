@@ -32,6 +32,7 @@ static void add_request(requests *r, const bp_choice *choice, const bp_operator 
 {
   space.multigrid = bp_variant_takes(choice->variant, BP_OPERAND_schedule);
   space.mapped = bp_variant_takes(choice->variant, BP_OPERAND_targets);
+  space.level = bp_variant_is_level(choice->variant);
   if (bp_variant_check(choice->variant, op, space) ||
       *bp_feature_lacking(choice->variant->requires, r->sm))
     return;

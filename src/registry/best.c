@@ -177,7 +177,8 @@ static bool has_room(const bp_choice *choice, const bp_best_wanted *wanted)
   return blocks * (shared + STATIC_SHARED + RESERVED) <= wanted->limits.shared_max + RESERVED;
 }
 
-/* First to a block that fits, then to blocks that do together: smaller ones before fewer. */
+/* First to a block that fits, then to blocks that do together: smaller ones before fewer. At last less goes through
+ * shared memory. */
 static bool make_fit(bp_choice *choice, const bp_best_wanted *wanted)
 {
   static const char *const less[] = {"elements_per_block", "stages", "slots", "pieces", "cubes",
@@ -193,6 +194,10 @@ static bool make_fit(bp_choice *choice, const bp_best_wanted *wanted)
     n += !take_less(choice, less[n]);
   for (int n = 0; fewer[n] && !has_room(choice, wanted);)
     n += !take_less(choice, fewer[n]);
+  if (!fits(choice, &room))
+    (void)take_less(choice, "staged");
+  if (!fits(choice, &room))
+    (void)bp_choice_set(choice, "in_l2", 1);
   return fits(choice, &room);
 }
 
@@ -426,6 +431,8 @@ bp_status bp_best_options(const bp_best_wanted *wanted, bp_choice *choice)
   }
   if (s.distance < INFINITY)
     *choice = s.choice;
+  else if (wanted->limits.sm && wanted->op)
+    (void)make_fit(choice, wanted);
   return BP_OK;
 }
 

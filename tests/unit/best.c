@@ -336,6 +336,41 @@ TEST(best, takes_what_the_device_can_run)
   }
 }
 
+/* A block of the operator of a level has room on every card, at every degree. */
+TEST(best, finds_levels_that_fit)
+{
+  static const char *const problems[] = {"bp1", "bp3", "bp5"};
+  static const int sms[] = {75, 80, 86, 90, 120};
+  for (size_t m = 0; m < sizeof sms / sizeof *sms; ++m)
+    for (int n = 0; n < 2 * 3 * 15; ++n) {
+      const int degree = n / 6 + 1;
+      const bp_bake_off *solve = bp_bake_off_find(problems[n / 2 % 3]);
+      const int64_t room = (int64_t)bp_architecture_of(sms[m])->shared_kb << 10;
+      char class[BP_CLASS_MAX], *id = bp_format("%s/level", problems[n / 2 % 3]);
+      bp_best_wanted wanted = {.device = "a card",
+                               .problem = problems[n / 2 % 3],
+                               .degree = degree,
+                               .elements = 8000,
+                               .sms = 100,
+                               .language = BP_LANGUAGE_CUDA,
+                               .limits = {bp_architecture_class(class, sms[m]), sms[m], 1024, room},
+                               .op = bp_bake_off_operator(solve, 0),
+                               .space = bp_bake_off_space(solve, degree)};
+      wanted.space.precision = n % 2 ? BP_SINGLE : BP_DOUBLE;
+      wanted.space.level = true;
+      bp_choice choice = bp_choice_standard(bp_variant_find(id, BP_LANGUAGE_CUDA));
+      bp_name names[BP_NAMES_MAX];
+      int64_t shared = INT64_MAX;
+      CHECK(bp_best_options(&wanted, &choice) == BP_OK, "%s", bp_message());
+      bp_choice_names(&choice, wanted.op, wanted.space, 8000, 1, 100, names);
+      CHECK(!bp_expression_evaluate(choice.variant->launches[0].shared, names, &shared) &&
+                shared + 2048 <= room,
+            "%s at N = %d, sm_%d: %lld bytes of shared memory of %lld", id, degree, sms[m],
+            (long long)shared, (long long)room);
+      bp_free(id);
+    }
+}
+
 /* A variant that is named has its own nearest row's options, a solve without one those of its like; beside a
  * sweep there are none of them. */
 TEST(best, has_options_for_what_is_named)
