@@ -177,8 +177,8 @@ static bool has_room(const bp_choice *choice, const bp_best_wanted *wanted)
   return blocks * (shared + STATIC_SHARED + RESERVED) <= wanted->limits.shared_max + RESERVED;
 }
 
-/* First to a block that fits, then to blocks that do together: smaller ones before fewer. At last less goes through
- * shared memory. */
+/* First to a block that fits, then to blocks that do together: smaller ones before fewer. At last less
+ * goes through shared memory. */
 static bool make_fit(bp_choice *choice, const bp_best_wanted *wanted)
 {
   static const char *const less[] = {"elements_per_block", "stages", "slots", "pieces", "cubes",
