@@ -90,7 +90,7 @@ static bp_status time_plan(search *s, bp_plan *plan, bp_cycle *cycle)
   bp_status status = bp_stage_find_iterations(s->stage, plan, &outcome);
   if (status)
     return status == BP_WRONG
-               ? bp_fail(BP_SKIPPED, "more than %lld iterations", (long long)s->config->iterations)
+               ? bp_fail(BP_SKIPPED, "more than %d iterations", bp_stage_iterations(s->config))
                : status;
   cycle->iterations = bp_plan_iterations(plan);
   status = sample(s, plan, cycle);
