@@ -390,11 +390,16 @@ TEST(best, has_options_for_what_is_named)
                {"NVIDIA H200", 90, "bp1", "merged", 7, 512, 1, 4, NULL},
                {"NVIDIA H100 80GB HBM3", 90, "bp3.5", "direct", 3, 4096, 4, 2, NULL},
                {"NVIDIA H100 80GB HBM3", 90, "bp3.5", "direct", 15, 4096, 2, 1, NULL},
+               {"NVIDIA H200", 90, "bp1", "mapped", 9, 20000, 1, 4, NULL},
+               {"NVIDIA H200", 90, "bp5", "mapped", 3, 300000, 16, 2, NULL},
                {"emulated", 0, "bp5", "merged", 3, 300000, 1, 1, NULL}};
   for (size_t n = 0; n < sizeof cases / sizeof *cases; ++n) {
     const bp_bake_off *solve = bp_bake_off_find(cases[n].problem);
     const bp_operator *op =
         solve ? bp_bake_off_operator(solve, 0) : bp_operator_find(cases[n].problem);
+    bp_space space =
+        solve ? bp_bake_off_space(solve, cases[n].degree) : bp_operator_space(op, cases[n].degree);
+    space.mapped = strcmp(cases[n].variant, "mapped") == 0;
     const int64_t three = 3;
     const bp_sweep sweep = {cases[n].sweep, &three, 1};
     char class[BP_CLASS_MAX] = "";
@@ -410,8 +415,7 @@ TEST(best, has_options_for_what_is_named)
                             .sms = 132,
                             .limits = limits,
                             .op = op,
-                            .space = solve ? bp_bake_off_space(solve, cases[n].degree)
-                                           : bp_operator_space(op, cases[n].degree),
+                            .space = space,
                             .is_tuned = true,
                             .patterns = &cases[n].variant,
                             .patterns_count = 1,
