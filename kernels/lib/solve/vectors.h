@@ -109,9 +109,9 @@ BP_DEVICE unknown_kinds unknown_kinds_of(const solve_arrays *a)
 
 BP_DEVICE real copy_value(const surface_lists *l, unsigned place, const real *copies, int field)
 {
-  const bool is_far = EXACT_SUMS && place >= l->own;
-  const real own = copies[is_far ? 0 : place]; /* loads of several are on their way at once */
-  return is_far ? (real)l->inbox[(size_t)(place - l->own) * BP_FIELDS + field] : own;
+  if (EXACT_SUMS && place >= l->own)
+    return (real)l->inbox[(size_t)(place - l->own) * BP_FIELDS + field];
+  return copies[place];
 }
 
 BP_DEVICE real slot_value(const surface_lists *l, unsigned slot, const real *copies, int field)
