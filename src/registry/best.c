@@ -196,7 +196,7 @@ static bool make_fit(bp_choice *choice, const bp_best_wanted *wanted)
     n += !take_less(choice, fewer[n]);
   if (!fits(choice, &room))
     (void)take_less(choice, "staged");
-  if (!fits(choice, &room))
+  if (!fits(choice, &room) && bp_choice_option(choice, "in_l2", 1) == 0)
     (void)bp_choice_set(choice, "in_l2", 1);
   return fits(choice, &room);
 }
