@@ -49,6 +49,20 @@ static run run_create(const bp_wave *wave, int steps)
   return r;
 }
 
+/* Of an element of order 1 or 2, whose diagonal may be bent. */
+static void place_on_diagonal(const bp_mesh *mesh, int64_t e, double part, double x[3])
+{
+  const int64_t size = bp_mesh_element_nodes(mesh);
+  const int32_t *node = mesh->node + size * e;
+  const double *a = mesh->x + 3 * (int64_t)node[0], *b = mesh->x + 3 * (int64_t)node[size - 1],
+               *middle = mesh->x + 3 * (int64_t)node[size / 2];
+  for (int d = 0; d < 3; ++d) {
+    const double m = mesh->order > 1 ? middle[d] : (a[d] + b[d]) / 2;
+    x[d] = (1 - part) * (1 - 2 * part) * a[d] + 4 * part * (1 - part) * m +
+           part * (2 * part - 1) * b[d];
+  }
+}
+
 /* Inside elements of `mesh`, the whole one, and at corners, where several meet, all of which lie on the
  * boundary. As many as there can be of each on one mesh, a few elsewhere. */
 bp_status bp_check_points(bp_wave *wave, const bp_mesh *mesh)
@@ -62,10 +76,8 @@ bp_status bp_check_points(bp_wave *wave, const bp_mesh *mesh)
   for (int n = 0; n < sources + receivers && !status; ++n) {
     const int64_t e =
         ((n % 2 ? mesh->elements - 1 : mesh->elements / 3) + 7 * (n / PARTS)) % mesh->elements;
-    const double *a = mesh->x + 3 * (int64_t)mesh->node[8 * e],
-                 *b = mesh->x + 3 * (int64_t)mesh->node[8 * e + 7], part = parts[n % PARTS];
-    const double x[3] = {a[0] + part * (b[0] - a[0]), a[1] + part * (b[1] - a[1]),
-                         a[2] + part * (b[2] - a[2])};
+    double x[3];
+    place_on_diagonal(mesh, e, parts[n % PARTS], x);
     status = bp_wave_points_add(wave->system, n < sources, x, &wave->points);
   }
   return status;
