@@ -276,6 +276,7 @@ const bp_option bp_options[] = {
     KEY("smoother", "NAME", "smoother", "run|solve|tune"),
     KEY("smoothing", "N[,N]", "smoothing", "run|solve|tune"),
     KEY("chebyshev", "NAME", "chebyshev", "run|solve|tune"),
+    KEY("cycle", "NAME", "cycle", "run|solve|tune"),
     KEY("coarse", "N", "coarse", "run|solve|tune"),
     KEY("fixed", "LIST", "fixed", "run|apply|solve"),
     KEY("iterations", "K", "iterations", "run|solve|tune"),

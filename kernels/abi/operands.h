@@ -3,7 +3,7 @@
  *
  *   X(name, type, access, count)
  *
- * `type` is what an item is: real or stored are as long as the space's precision says (abi/types.h).
+ * `type` is what an item is: real, stored and cycled are as long as the space's precision says (abi/types.h).
  *
  * `access` decides what happens around a kernel: READ is uploaded and compared afterwards, WRITE, PART (of which
  * not all has to be written) and SCRATCH (the kernel's own) are poisoned before, a VALUE is passed as it is; guards lie around all arrays. `count` is an
@@ -85,8 +85,8 @@
   X(coarse_vector, real, SCRATCH, "0")              /* the same of the next level, or its x; */  \
   X(coarse_copies, real, SCRATCH, "0")              /* its copies */                             \
   X(coarse_ids, int, READ, "0")                                                                  \
-  X(cycle_b, float, SCRATCH, "0")                   /* what the cycle is applied to */           \
-  X(cycle_x, float, SCRATCH, "0")                   /* and what comes of it */                   \
+  X(cycle_b, cycled, SCRATCH, "0")                   /* what the cycle is applied to */           \
+  X(cycle_x, cycled, SCRATCH, "0")                   /* and what comes of it */                   \
   X(boxes, real, READ, "0")                         /* see solve/schwarz.h */                    \
   X(box_nodes, int, READ, "0")                                                                   \
   X(sparse_starts, int, READ, "0")                  /* rows of a matrix; NULL: it is full */     \

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { BP_CONFIG_KEYS = 52, BP_CONFIG_DEGREE_MAX = 15 };
+enum { BP_CONFIG_KEYS = 53, BP_CONFIG_DEGREE_MAX = 15 };
 
 typedef struct {
   int64_t *items;
@@ -90,6 +90,7 @@ typedef struct {
     const char *smoother;        /* one of jacobi schwarz ras */
     bp_config_numbers smoothing; /* degrees down and up, or one for both */
     const char *chebyshev;       /* one of fourth first */
+    const char *cycle;           /* one of single double */
     int64_t coarse;
   } multigrid;
   const char *launch; /* one of stream graph synchronous */

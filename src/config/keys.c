@@ -45,6 +45,7 @@ static const char *const architectures[] = {"auto",   "sm_75",  "sm_80",  "sm_86
 static const char *const preconditioners[] = {"none", "jacobi", "p-multigrid", NULL};
 static const char *const smoothers[] = {"jacobi", "schwarz", "ras", NULL};
 static const char *const kinds[] = {"fourth", "first", NULL};
+static const char *const cycles[] = {"single", "double", NULL};
 static const char *const profiles[] = {"linear", "quintic", NULL};
 static const char *const launches[] = {"stream", "graph", "synchronous", NULL};
 static const char *const transports[] = {"auto", "shm", "mpi", "ipc", "nccl", NULL};
@@ -133,6 +134,8 @@ const bp_config_key bp_config_keys[BP_CONFIG_KEYS] = {
      "degree of these polynomials, or two: down, up"},
     {"chebyshev", BP_KEY_CHOICE, "fourth", 0, 0, kinds, false, AT(multigrid.chebyshev),
      "their kind; the first spans eigenvalues down to a tenth"},
+    {"cycle", BP_KEY_CHOICE, "single", 0, 0, cycles, false, AT(multigrid.cycle),
+     "precision of p-multigrid's cycle; the iterations around it are in double"},
     {"coarse", BP_KEY_INT, "3000", 1, 20000, NULL, false, AT(multigrid.coarse),
      "unknowns of N = 1 up to which p-multigrid has their inverse; above it aggregates them"},
     {"launch", BP_KEY_CHOICE, "stream", 0, 0, launches, false, AT(launch),

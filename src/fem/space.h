@@ -31,6 +31,7 @@ typedef struct {
   bp_rule rule;
   int fields;     /* values at a node: 1, or 3 of a vector */
   bool jacobi;    /* of a solve: the diagonal of A preconditions */
+  bool double_cycle; /* whose cycle is in double */
   bool multigrid; /* p-multigrid does (solve/multigrid.h); of its levels, too */
   bool level;     /* kernels are a level's alone (kernels/solve/level.cu) */
   bool mapped;    /* kernels take a caller's vectors (kernels/solve/mapped.cu) */
@@ -58,6 +59,11 @@ static inline int bp_real_bytes(bp_space space)
 static inline int bp_stored_bytes(bp_space space)
 {
   return space.precision == BP_DOUBLE ? sizeof(double) : sizeof(float);
+}
+
+static inline int bp_cycled_bytes(bp_space space)
+{
+  return space.double_cycle ? sizeof(double) : sizeof(float);
 }
 
 /* A vector that holds so many doubles, in reals: twice as many, unless an element has fewer nodes. */

@@ -222,6 +222,8 @@ int bp_choice_defines(const bp_choice *choice, const bp_operator *op, bp_space s
   defines[count++] = bp_format("-DBP_FIELDS=%d", space.fields);
   defines[count++] = bp_format("-DBP_JACOBI=%d", space.jacobi);
   defines[count++] = bp_format("-DBP_PRECISION=%d", (int)space.precision);
+  if (space.double_cycle)
+    defines[count++] = bp_strdup("-DBP_CYCLE=1");
   defines[count++] = bp_format("-DBP_COMPONENTS=%d", op ? op->components : 0);
   defines[count++] = bp_format("-DBP_GEOMETRY=%d", (int)space.geometry);
   defines[count++] =

@@ -54,7 +54,7 @@ void bp_space_names(const bp_operator *op, bp_space space, int64_t elements, int
 /* What the compiler of a CUDA kernel is told (kernels/abi/gpu.h): "-DBP_FIELDS=1" and the like of the space,
  * "-DELEMENTS_PER_BLOCK=4" for each option and, unless the variant is compiled once for all degrees, each
  * size. Returns how many; free each with bp_free. */
-enum { BP_DEFINES_MAX = 9 + BP_OPTIONS_MAX + BP_SIZES_MAX };
+enum { BP_DEFINES_MAX = 11 + BP_OPTIONS_MAX + BP_SIZES_MAX };
 int bp_choice_defines(const bp_choice *choice, const bp_operator *op, bp_space space,
                       char *defines[BP_DEFINES_MAX]);
 

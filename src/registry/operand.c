@@ -17,6 +17,7 @@ int bp_operand_bytes(const bp_operand *operand, bp_space space)
 {
   return strcmp(operand->type, "real") == 0     ? bp_real_bytes(space)
          : strcmp(operand->type, "stored") == 0 ? bp_stored_bytes(space)
+         : strcmp(operand->type, "cycled") == 0 ? bp_cycled_bytes(space)
                                                 : operand->bytes;
 }
 

@@ -50,6 +50,8 @@ char *bp_multigrid_describe(const bp_multigrid_options *options, int degree)
   if (o->smoothing[1] != o->smoothing[0])
     bp_text_appendf(&text, ",%d", o->smoothing[1]);
   bp_text_appendf(&text, "%s coarse=%d", o->is_first_kind ? " chebyshev=first" : "", o->coarse);
+  if (o->is_double)
+    bp_text_append(&text, " cycle=double");
   return text.data;
 }
 
@@ -64,32 +66,38 @@ void bp_multigrid_set_smoother(const bp_multigrid *m, double largest, bp_chebysh
 
 /* ---- running parts of it ---- */
 
-/* A level's vector as floats, `stride` apart, of doubles that lie `count` apart; and back. */
+/* A level's vector on the device. */
+static bp_array vector_at(const bp_multigrid *m, const bp_elements_level *l, bp_address at)
+{
+  return (bp_array){.name = "a level's vector",
+                    .data = at,
+                    .count = l->assembled.space.fields * bp_multigrid_vectors(l).stride,
+                    .bytes = bp_cycled_bytes(m->outer.assembled.space),
+                    .is_narrow = !m->outer.assembled.space.double_cycle};
+}
+
+/* There fields are `stride` apart, here `count`; and back. */
 static bp_status put(bp_multigrid *m, const bp_elements_level *l, bp_address to, const double *x)
 {
   const bp_level_vectors v = bp_multigrid_vectors(l);
-  const int64_t fields = l->assembled.space.fields;
-  float *floats = bp_alloc((size_t)(fields * v.stride), sizeof *floats);
-  for (int64_t f = 0; f < fields; ++f)
-    for (int64_t n = 0; n < v.rows; ++n)
-      floats[f * v.stride + n] = (float)x[f * v.rows + n];
-  bp_status status =
-      m->device->backend->write(m->device, to, floats, fields * v.stride * (int64_t)sizeof *floats);
-  bp_free(floats);
+  const bp_array array = vector_at(m, l, to);
+  double *all = bp_alloc((size_t)array.count, sizeof *all);
+  for (int64_t f = 0; f < l->assembled.space.fields; ++f)
+    memcpy(all + f * v.stride, x + f * v.rows, (size_t)v.rows * sizeof *x);
+  bp_status status = bp_array_write(m->device, &array, all);
+  bp_free(all);
   return status;
 }
 
 static bp_status take(bp_multigrid *m, const bp_elements_level *l, bp_address from, double *x)
 {
   const bp_level_vectors v = bp_multigrid_vectors(l);
-  const int64_t fields = l->assembled.space.fields;
-  float *floats = bp_alloc_array((size_t)(fields * v.stride), sizeof *floats);
-  bp_status status = m->device->backend->read(m->device, floats, from,
-                                              fields * v.stride * (int64_t)sizeof *floats);
-  for (int64_t f = 0; f < fields && !status; ++f)
-    for (int64_t n = 0; n < v.rows; ++n)
-      x[f * v.rows + n] = floats[f * v.stride + n];
-  bp_free(floats);
+  const bp_array array = vector_at(m, l, from);
+  double *all = bp_alloc_array((size_t)array.count, sizeof *all);
+  bp_status status = bp_array_read(m->device, &array, all);
+  for (int64_t f = 0; f < l->assembled.space.fields && !status; ++f)
+    memcpy(x + f * v.rows, all + f * v.stride, (size_t)v.rows * sizeof *x);
+  bp_free(all);
   return status;
 }
 
@@ -121,11 +129,12 @@ bp_status bp_multigrid_cycle(bp_multigrid *multigrid, const double *b, double *x
 }
 
 bp_status bp_multigrid_upload(bp_multigrid *m, const char *name, int64_t count, const void *values,
-                              bool is_narrow, bp_array *array)
+                              bool is_real, bp_array *array)
 {
-  enum { FOUR = sizeof(float) };
-  bp_status status = bp_array_create(m->device, name, count > 0 ? count : 1, FOUR, false, array);
-  array->is_narrow = is_narrow;
+  const bp_space space = m->outer.assembled.space;
+  const int bytes = is_real ? bp_cycled_bytes(space) : (int)sizeof(int);
+  bp_status status = bp_array_create(m->device, name, count > 0 ? count : 1, bytes, false, array);
+  array->is_narrow = is_real && !space.double_cycle;
   if (count == 0)
     return status ? status : bp_array_clear(m->device, array);
   return status ? status : bp_array_write(m->device, array, values);

@@ -22,6 +22,7 @@ typedef struct {
   int smoothing
       [2]; /* applications of the smoother down, and up; M is symmetric if they are equal */
   bool is_first_kind;   /* of Chebyshev polynomials; else the fourth */
+  bool is_double;       /* the cycle; else single, which takes as many iterations */
   int coarse;           /* most unknowns that a dense inverse is made for */
   const char *fixed;    /* as bp_system_create_fixed wants it */
   const bp_mesh *whole; /* of several ranks, on the first one, which has N = 1 of all of them */

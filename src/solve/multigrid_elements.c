@@ -263,7 +263,7 @@ static bp_status describe(bp_multigrid *m, int n)
   if (status)
     return status;
   l->assembled = *l->system->problem;
-  l->assembled.space.precision = BP_SINGLE;
+  l->assembled.space.precision = l->assembled.space.double_cycle ? BP_DOUBLE : BP_SINGLE;
   l->assembled.space.jacobi = true;
   l->assembled.iterations = 1;
   find_transfer(l, n < m->count - 1 ? m->degrees[n + 1] : 0);

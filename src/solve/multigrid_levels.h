@@ -166,9 +166,9 @@ void bp_multigrid_destroy_rows(bp_multigrid *m);
 /* smoother[]: for eigenvalues of S A up to `largest`. */
 void bp_multigrid_set_smoother(const bp_multigrid *m, double largest, bp_chebyshev smoother[2]);
 
-/* Items of four bytes; is_narrow: floats, which the host has as doubles. */
+/* Whole numbers of four bytes, or reals of the cycle, which the host has as doubles. */
 bp_status bp_multigrid_upload(bp_multigrid *m, const char *name, int64_t count, const void *values,
-                              bool is_narrow, bp_array *array);
+                              bool is_real, bp_array *array);
 
 /* A p and S r of a level, whichever it is. */
 typedef struct {

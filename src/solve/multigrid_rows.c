@@ -57,7 +57,8 @@ static bp_status make_vectors(bp_multigrid *m, bp_rows_level *l, const double *w
   bp_address *const places[] = {&l->at.b, &l->at.x, &l->at.r, &l->at.d, &l->at.t, &l->at.weights};
   for (int n = 0; n <= T && !status; ++n)
     if (!is_first || n == T) {
-      status = bp_array_create(m->device, "a level's vector", fields * l->at.stride, sizeof(float),
+      status = bp_array_create(m->device, "a level's vector", fields * l->at.stride,
+                               bp_cycled_bytes(m->outer.assembled.space),
                                false, &l->own[n]);
       *places[n] = l->own[n].data;
     }

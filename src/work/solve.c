@@ -88,6 +88,7 @@ static bp_multigrid_options multigrid_of(const bp_config *c)
       .levels = c->multigrid.levels,
       .smoothing = {(int)smoothing.items[0], (int)smoothing.items[smoothing.count - 1]},
       .is_first_kind = strcmp(c->multigrid.chebyshev, "first") == 0,
+      .is_double = strcmp(c->multigrid.cycle, "double") == 0,
       .coarse = (int)c->multigrid.coarse,
       .fixed = c->fixed};
   while (strcmp(c->multigrid.smoother, bp_smoothers[options.smoother]) != 0)

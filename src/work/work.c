@@ -47,6 +47,7 @@ bp_case bp_case_of(const bp_config *config, const char *problem, int degree, int
   c.space.precision = bp_precision_find(config->precision);
   c.space.jacobi = c.kind->is_solved && strcmp(config->preconditioner, "jacobi") == 0;
   c.space.multigrid = c.kind->is_solved && strcmp(config->preconditioner, "p-multigrid") == 0;
+  c.space.double_cycle = c.space.multigrid && strcmp(config->multigrid.cycle, "double") == 0;
   c.is_refined = c.kind->is_solved && c.space.precision == BP_SINGLE && config->tolerance > 0;
   return c;
 }

@@ -496,7 +496,7 @@ BP_PHASE void start(const host *h)
   {
     a->r[n] = a->f[n];
     a->x[n] = 0;
-    a->cycle_b[n] = (float)(scale * a->f[n]);
+    a->cycle_b[n] = (cycled)(scale * a->f[n]);
   }
   leave_residual(h);
   if (h->thread == 0)
@@ -559,7 +559,7 @@ BP_PHASE void update(const host *h)
     const real r = a->r[n] - alpha * a->ap[n];
     a->x[n] += alpha * a->p[n];
     a->r[n] = r;
-    a->cycle_b[n] = (float)(scale * r);
+    a->cycle_b[n] = (cycled)(scale * r);
   }
   leave_residual(h);
   if (h->thread == 0)

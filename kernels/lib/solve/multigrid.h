@@ -316,7 +316,7 @@ BP_KERNEL_BOUNDED(start, 256, 0)
       const real y = f[at];
       r[at] = y;
       x[at] = 0;
-      cycle_b[at] = (float)(scale * y);
+      cycle_b[at] = (cycled)(scale * y);
       rr += y * y;
     }
   if (blockIdx.x == 0 && threadIdx.x == 0) {
@@ -422,7 +422,7 @@ BP_KERNEL_BOUNDED(update, 256, 0)
       const double y = r[at] - alpha * ap[at];
       x[at] += alpha * p[at];
       r[at] = y;
-      cycle_b[at] = (float)(scale * y);
+      cycle_b[at] = (cycled)(scale * y);
       rr += y * y;
     }
   if (blockIdx.x == 0 && threadIdx.x == 0)

@@ -48,7 +48,7 @@ BP_KERNEL_BOUNDED(unpack, 256, 0)
 /* Of a field. Either p . A p, or as many as `count` of the others. */
 typedef struct {
   const real *r, *p, *ap;
-  const float *z;
+  const cycled *z;
   int count;
   bool is_pap, is_first; /* ap is not there yet */
 } dot_of;
@@ -57,7 +57,7 @@ typedef struct {
 BP_DEVICE void dot_add(const dot_of *d, const int *id, double *sum)
 {
   real x[DOT_TURNS], ap[DOT_TURNS];
-  float z[DOT_TURNS];
+  cycled z[DOT_TURNS];
   BP_UNROLL
   for (int t = 0; t < DOT_TURNS; ++t) {
     const bool is_there = id[t] >= 0, has_z = d->count > 1;

@@ -63,6 +63,8 @@ static void start(request *r, bp_isa isa, const bp_build *build)
     bp_compile_add_words(&r->job, &isa_flags[isa][n], 1);
   add_word(r, bp_format("-DBP_LANES=%d", bp_space_lanes(build->space, bp_isa_lanes(isa))));
   add_word(r, bp_format("-DBP_PRECISION=%d", (int)build->space.precision));
+  if (build->space.double_cycle)
+    add_word(r, bp_strdup("-DBP_CYCLE=1"));
   char *defines[BP_DEFINES_MAX];
   const int count = bp_choice_host_defines(variant, build->op, build->space, defines);
   for (int n = 0; n < count; ++n)
