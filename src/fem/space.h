@@ -29,12 +29,12 @@ typedef struct {
   int degree; /* N: N+1 Lobatto nodes per direction */
   int points; /* quadrature points per direction */
   bp_rule rule;
-  int fields;     /* values at a node: 1, or 3 of a vector */
-  bool jacobi;    /* of a solve: the diagonal of A preconditions */
+  int fields;        /* values at a node: 1, or 3 of a vector */
+  bool jacobi;       /* of a solve: the diagonal of A preconditions */
   bool double_cycle; /* whose cycle is in double */
-  bool multigrid; /* p-multigrid does (solve/multigrid.h); of its levels, too */
-  bool level;     /* kernels are a level's alone (kernels/solve/level.cu) */
-  bool mapped;    /* kernels take a caller's vectors (kernels/solve/mapped.cu) */
+  bool multigrid;    /* p-multigrid does (solve/multigrid.h); of its levels, too */
+  bool level;        /* kernels are a level's alone (kernels/solve/level.cu) */
+  bool mapped;       /* kernels take a caller's vectors (kernels/solve/mapped.cu) */
   bp_element_geometry geometry;
   bp_cell shape;
   bp_precision precision;

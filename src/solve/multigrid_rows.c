@@ -58,8 +58,7 @@ static bp_status make_vectors(bp_multigrid *m, bp_rows_level *l, const double *w
   for (int n = 0; n <= T && !status; ++n)
     if (!is_first || n == T) {
       status = bp_array_create(m->device, "a level's vector", fields * l->at.stride,
-                               bp_cycled_bytes(m->outer.assembled.space),
-                               false, &l->own[n]);
+                               bp_cycled_bytes(m->outer.assembled.space), false, &l->own[n]);
       *places[n] = l->own[n].data;
     }
   if (!status && !is_first) {

@@ -55,9 +55,9 @@ expect_json "[(row['variant'], row['preconditioner'], row['applications'] == 7 *
 expect_json "[row['options'] for row in r['rows']] == [
   {'levels': '3-2-1', 'smoother': 'jacobi', 'smoothing': 3, 'coarse': 3000}]"
 bp run --problem bp5 --degree 3 --box 2x2x2 --preconditioner p-multigrid --backend emulate --format json \
-  --levels 3-1 --set 'smoothing=[2, 1]' --chebyshev first
+  --levels 3-1 --set 'smoothing=[2, 1]' --chebyshev first --cycle double
 expect_json "[(row['applications'] == 4 * row['iterations'], row['options']) for row in r['rows']] == [(True,
-  {'levels': '3-1', 'smoother': 'jacobi', 'smoothing': '2,1', 'chebyshev': 'first', 'coarse': 3000})]"
+  {'levels': '3-1', 'smoother': 'jacobi', 'smoothing': '2,1', 'chebyshev': 'first', 'coarse': 3000, 'cycle': 'double'})]"
 bp run --problem bp5 --degree 2 --box 2x2x2 --backend emulate --format json --set iterations=2
 expect_json "[row['applications'] for row in r['rows']] == [None]"
 
