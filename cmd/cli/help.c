@@ -94,7 +94,7 @@ static const char *const rare[] = {
     "isa",       "seed",          "preconditioner", "fixed",    "scheme",    "launch", "ranks",
     "threads",   "communication", "partition",      "dt",       "cfl",       "source", "receiver",
     "slice",     "frequency",     "snapshots",      "kershaw",  "no-figure", "levels", "smoother",
-    "smoothing", "chebyshev",     "coarse",         "cache",    "cycle"};
+    "smoothing", "chebyshev",     "coarse",         "cache",    "cycle",     "resume"};
 
 static bool is_rare(const bp_option *option)
 {

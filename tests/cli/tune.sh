@@ -63,17 +63,17 @@ expect_exit 3
 expect_stderr '^bp tune: bp1\.0 N=4, 8 elements: not stored: busy: other programs had 100 % of the processors. time; end'
 expect_stderr '^bp tune: nothing could be tuned$'
 expect_equal "the table" "$(cat "$own")" "$before"
-BP_PROC=$here/proc bp run --backend cpu --problem bp1.0 --degree 1,2 --elements 8 --threads 1 --output "$here/busy.json"
+BP_PROC=$here/proc bp run --backend cpu --problem bp1.0 --degree 3,4 --elements 64 --threads 1 --output "$here/busy.json"
 expect_exit 0
 kill $looks
 bp report "$here/busy.json"
-expect_stdout '^ b 1  [a-z]'
+expect_stdout '^ b 3  [a-z]'
 expect_stdout '^b 2 rows slowed by other work: '
 expect_no_stdout '[0-9] % .*memory'
 bp run --resume "$here/busy.json" # measures them again
 expect_exit 0
 bp report "$here/busy.json"
-expect_stdout '^[ *~][a-z ]? 1  [a-z]'
+expect_stdout '^[ *~][a-z ]? 3  [a-z]'
 expect_no_stdout 'slowed by other work'
 
 tune --degree 9 --dry-run
