@@ -241,7 +241,7 @@ static bp_status check_multigrid(const bp_cases *cases)
       strcmp(c->precision, "double") != 0)
     status = bp_fail(BP_BAD_INPUT,
                      "precision: expected double with p-multigrid, whose cycles are in single "
-                     "precision already, found %s",
+                     "precision unless `cycle` says double, found %s",
                      c->precision);
   if (!status && c->ranks > 1 && strcmp(c->precision, "single") == 0 && c->tolerance > 0 &&
       has_solve_of(c))

@@ -255,16 +255,13 @@ static void try_sides(search *s, bp_status *status)
 
 static bp_cycle first_of(const search *s)
 {
-  bp_cycle first = {.smoother = BP_SMOOTHER_JACOBI, .is_own = true};
-  const bp_config_numbers smoothing = s->config->multigrid.smoothing;
-  if (strcmp(s->config->multigrid.levels, "auto") == 0)
+  const bp_multigrid_options o = bp_config_multigrid(s->config);
+  bp_cycle first = {
+      .smoother = o.smoother, .smoothing = {o.smoothing[0], o.smoothing[1]}, .is_own = true};
+  if (strcmp(o.levels, "auto") == 0)
     find_levels(HALVED, s->c->space.degree, first.levels);
   else
-    strncpy(first.levels, s->config->multigrid.levels, sizeof first.levels - 1);
-  while (strcmp(s->config->multigrid.smoother, bp_smoothers[first.smoother]) != 0)
-    ++first.smoother;
-  first.smoothing[0] = (int)smoothing.items[0];
-  first.smoothing[1] = (int)smoothing.items[smoothing.count - 1];
+    strncpy(first.levels, o.levels, sizeof first.levels - 1);
   return first;
 }
 

@@ -264,7 +264,8 @@ static bp_status solve_preconditioned(bp_scheme *scheme, bp_plan *plan, bp_syste
 static bp_status check_multigrid(bp_device *device, const bp_choice *choice, bp_system *system,
                                  const char *fixed)
 {
-  const double tolerance = 2e-5;
+  const bool is_double = system->problem->space.double_cycle;
+  const double tolerance = is_double ? 1e-11 : 2e-5;
   const bool has_stiffness = system->problem->op->components > 1;
   const bp_smoother smoother =
       has_stiffness ? (bp_smoother)((system->mesh->elements + system->unknowns->degree) % 3)
@@ -274,6 +275,7 @@ static bp_status check_multigrid(bp_device *device, const bp_choice *choice, bp_
                                         .smoother = smoother,
                                         .smoothing = {2, has_layer ? 3 : 2},
                                         .is_first_kind = system->mesh->elements % 2 == 0,
+                                        .is_double = is_double,
                                         .coarse = 8,
                                         .fixed = fixed};
   double difference = 0, asymmetry = 0,
@@ -333,7 +335,8 @@ static bp_status check_system(bp_device *device, const bp_choice *choice, bp_sys
 
 /* ---- all of a variant ---- */
 
-/* Of row n: with a preconditioner and a mass term at one degree, with one of them at the next. */
+/* Of row n: with a preconditioner and a mass term at one degree, with one of them at the next; a cycle in
+ * double at one degree alone. */
 static bp_space space_of(const bp_checked *t, const bp_bake_off *row, int n, int degree, int beyond,
                          bool has_mass)
 {
@@ -343,6 +346,7 @@ static bp_space space_of(const bp_checked *t, const bp_bake_off *row, int n, int
   space.multigrid = bp_variant_takes(t->task->choice.variant, BP_OPERAND_schedule);
   space.jacobi = bp_variant_takes(t->task->choice.variant, BP_OPERAND_diagonal) &&
                  !space.multigrid && (degree + n + has_mass) % 2 == 1;
+  space.double_cycle = space.multigrid && has_mass && degree == 2;
   return space;
 }
 

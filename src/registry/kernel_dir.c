@@ -107,7 +107,7 @@ static glob_t find(const char *folder, const char *pattern)
   return found;
 }
 
-/* Takes the place of the one of that name, if there is one; returns its number. */
+/* The number of the one of that name, else of a new one. */
 static int place_of(const bp_variant_text *text)
 {
   int n = 0;
@@ -118,6 +118,7 @@ static int place_of(const bp_variant_text *text)
 
 static int changes; /* how often a text or a header became another */
 
+/* Takes the place of the one of that name, if there is one; returns its number. */
 static int put_text(const bp_variant_text *text)
 {
   const int n = place_of(text);

@@ -10,25 +10,26 @@
 
 /* ---- operators ---- */
 
-static bool has_copies(const bp_multigrid *m)
+static bp_best_wanted wanted_of(const bp_device *device, const bp_problem *p, const char *problem,
+                                int64_t elements)
 {
-  return m->choice.variant->language == BP_LANGUAGE_CUDA;
+  return (bp_best_wanted){.device = device->name,
+                          .problem = problem,
+                          .degree = p->space.degree,
+                          .points = bp_operator_other_points(p->op, p->space),
+                          .elements = elements,
+                          .sms = device->sms,
+                          .language = device->backend->language,
+                          .limits = bp_device_best_limits(device),
+                          .op = p->op,
+                          .space = p->space};
 }
 
 /* On elements the best kernel for the operator on all ranks' elements, else the first that has its space. */
 static bp_status choose(const bp_device *device, const bp_problem *p, int64_t elements,
                         bp_choice *choice)
 {
-  const bp_best_wanted wanted = {.device = device->name,
-                                 .problem = bp_operator_kernels(p->op),
-                                 .degree = p->space.degree,
-                                 .points = bp_operator_other_points(p->op, p->space),
-                                 .elements = elements,
-                                 .sms = device->sms,
-                                 .language = device->backend->language,
-                                 .limits = bp_device_best_limits(device),
-                                 .op = p->op,
-                                 .space = p->space};
+  const bp_best_wanted wanted = wanted_of(device, p, bp_operator_kernels(p->op), elements);
   int count, n = 0;
   const bp_variant *all = bp_variants(&count);
   while (n < count &&
@@ -50,18 +51,9 @@ static bp_status choose(const bp_device *device, const bp_problem *p, int64_t el
 static bp_status choose_level(const bp_multigrid *m, const bp_problem *p, int64_t elements,
                               bp_choice *choice)
 {
-  const bp_device *device = m->device;
-  const bp_best_wanted wanted = {.device = device->name,
-                                 .problem = m->choice.variant->problem,
-                                 .degree = p->space.degree,
-                                 .points = bp_operator_other_points(p->op, p->space),
-                                 .elements = elements,
-                                 .sms = device->sms,
-                                 .language = BP_LANGUAGE_CUDA,
-                                 .limits = bp_device_best_limits(device),
-                                 .op = p->op,
-                                 .space = p->space};
-  char *id = bp_format("%s/level", m->choice.variant->problem);
+  const char *problem = m->choice.variant->problem;
+  const bp_best_wanted wanted = wanted_of(m->device, p, problem, elements);
+  char *id = bp_format("%s/level", problem);
   const bp_variant *variant = bp_variant_find(id, BP_LANGUAGE_CUDA);
   bp_free(id);
   BP_ASSERT(variant);
@@ -77,7 +69,7 @@ static bp_status choose_of(bp_multigrid *m, bp_elements_level *l, bp_element_geo
   bp_space space = l->assembled.space;
   space.jacobi = space.multigrid = false;
   space.geometry = geometry;
-  space.level = has_copies(m);
+  space.level = bp_multigrid_is_on_gpu(m);
   space.fields = space.level ? space.fields : 1;
   bp_status status =
       bp_problem_create(space.level ? l->assembled.op : bp_operator_find(first->row->operator),
@@ -166,7 +158,7 @@ static bp_status make_operator(bp_multigrid *m, bp_elements_level *l)
 {
   const bool guarded = m->scheme->workspace->guarded;
   const int64_t fields = l->assembled.space.fields;
-  if (has_copies(m))
+  if (bp_multigrid_is_on_gpu(m))
     return make_copies(m, l);
   bp_status status = bp_workspace_create(m->device, l->separate, guarded, &l->elements);
   if (!status)
@@ -268,7 +260,7 @@ static bp_status describe(bp_multigrid *m, int n)
   l->assembled.iterations = 1;
   find_transfer(l, n < m->count - 1 ? m->degrees[n + 1] : 0);
   find_weights(m, l, n == m->count - 1);
-  l->slots = has_copies(m) ? bp_scheme_slots(l->system->unknowns) : NULL;
+  l->slots = bp_multigrid_is_on_gpu(m) ? bp_scheme_slots(l->system->unknowns) : NULL;
   return choose_operator(m, l);
 }
 

@@ -80,6 +80,12 @@ struct bp_multigrid {
   int schedule_count;
 };
 
+/* Kernels are for GPUs: A p goes to a vector and to copies, which nothing else does. */
+static inline bool bp_multigrid_is_on_gpu(const bp_multigrid *m)
+{
+  return m->choice.variant->language == BP_LANGUAGE_CUDA;
+}
+
 /* ---- programs: steps of a level ---- */
 
 typedef struct {

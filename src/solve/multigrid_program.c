@@ -121,8 +121,7 @@ void bp_multigrid_apply(const bp_multigrid_maker *maker, const bp_elements_level
 
 bool bp_multigrid_has_dot(const bp_multigrid *m)
 {
-  const bp_variant *variant = m->choice.variant;
-  return variant->language == BP_LANGUAGE_CUDA && bp_variant_is_for_ranks(variant);
+  return bp_multigrid_is_on_gpu(m) && bp_variant_is_for_ranks(m->choice.variant);
 }
 
 /* As many blocks as that; the kernels loop. */
@@ -475,10 +474,10 @@ static bp_step *add_of_sums(const bp_multigrid_maker *k, const char *kernel, int
 /* Over ranks, of what threads or blocks have left. */
 static void add_sums(const bp_multigrid_maker *k, int first, int count)
 {
-  const bool is_on_gpu = bp_multigrid_has_dot(k->m);
+  const bool has_dot = bp_multigrid_has_dot(k->m);
   const int64_t bytes = BP_MG_WORDS * (int64_t)sizeof(double);
   bp_address state = k->m->outer.own->own[BP_OPERAND_state].data;
-  if (is_on_gpu) {
+  if (has_dot) {
     const int64_t blocks = add_of_sums(k, "dot", first, count)->shape.blocks;
     (void)add_of_sums(k, "words", first, count);
     last_row(k)[BP_MG_BEFORE] = (double)blocks;
@@ -493,7 +492,7 @@ static void add_sums(const bp_multigrid_maker *k, int first, int count)
   }
   for (int sum = first; sum < first + count; ++sum) {
     bp_step *step = bp_program_add(k->program, BP_STEP_SUM);
-    step->parts = is_on_gpu ? 1 : k->m->device->sms;
+    step->parts = has_dot ? 1 : k->m->device->sms;
     step->bytes = bytes;
     step->to = state + (bp_address)(sum * step->parts * bytes);
   }

@@ -35,11 +35,6 @@ bool bp_multigrid_has_ranks(const bp_multigrid *m)
   return m->scheme->system->comm->size > 1;
 }
 
-static bool is_on_gpu(const bp_multigrid *m)
-{
-  return m->choice.variant->language == BP_LANGUAGE_CUDA;
-}
-
 static int64_t most_of(int64_t a, int64_t b)
 {
   return a > b ? a : b;
@@ -104,7 +99,7 @@ static bp_status upload(bp_multigrid *m, messages *s)
 {
   const int64_t sent = sent_of(s), received = s->ways.received, each = s->fields;
   int64_t mail[BP_MAIL_LENGTH] = {0};
-  if (!is_on_gpu(m))
+  if (!bp_multigrid_is_on_gpu(m))
     return BP_OK;
   bp_status status = bp_multigrid_upload(m, "places of messages", sent, s->from, false, &s->sent);
   if (!status)
@@ -175,7 +170,7 @@ static void add(const bp_multigrid_maker *k, const bp_elements_level *l, const m
                 bp_address from, bp_address to)
 {
   bp_step *step;
-  if (!is_on_gpu(k->m)) {
+  if (!bp_multigrid_is_on_gpu(k->m)) {
     step = bp_program_add(k->program, BP_STEP_CALL);
     step->function = (bp_function)(uintptr_t)(bp_step_call *)call;
     step->sharing = (uint64_t)(uintptr_t)s;
@@ -218,11 +213,12 @@ static void list_copies(const bp_multigrid *m, bp_elements_level *l)
   int *place = bp_alloc((size_t)u->surface_nodes, sizeof *place);
   bp_unknowns_places(u->degree, place, NULL);
   *s = start_like(l, sharing->sent_first, sharing->received_first);
-  s->from_field = s->to_field =
-      is_on_gpu(m) ? u->elements * u->surface_nodes
-                   : BP_MG_ELEMENTS(m->all_elements) * bp_space_nodes(l->separate->space);
+  s->from_field = s->to_field = bp_multigrid_is_on_gpu(m) ? u->elements * u->surface_nodes
+                                                          : BP_MG_ELEMENTS(m->all_elements) *
+                                                                bp_space_nodes(l->separate->space);
   for (int64_t n = 0; n < sent_of(s); ++n)
-    s->from[n] = is_on_gpu(m) ? sharing->sent[n] : place_of(l, place, sharing->sent[n]);
+    s->from[n] =
+        bp_multigrid_is_on_gpu(m) ? sharing->sent[n] : place_of(l, place, sharing->sent[n]);
   for (int64_t n = 0; n < sharing->received; ++n)
     s->to[n] = place_of(l, place, u->elements * u->surface_nodes + n);
   bp_free(place);

@@ -81,8 +81,9 @@ static void destroy(bp_stage *s)
   bp_cg_result_destroy(&((solve *)s)->textbook);
 }
 
-static bp_multigrid_options multigrid_of(const bp_config *c)
+bp_multigrid_options bp_config_multigrid(const bp_config *config)
 {
+  const bp_config *const c = config;
   const bp_config_numbers smoothing = c->multigrid.smoothing;
   bp_multigrid_options options = {
       .levels = c->multigrid.levels,
@@ -98,7 +99,7 @@ static bp_multigrid_options multigrid_of(const bp_config *c)
 
 char *bp_case_multigrid(const bp_config *config, const bp_case *c)
 {
-  const bp_multigrid_options options = multigrid_of(config);
+  const bp_multigrid_options options = bp_config_multigrid(config);
   return c->space.multigrid ? bp_multigrid_describe(&options, c->space.degree) : bp_strdup("");
 }
 
@@ -106,7 +107,7 @@ char *bp_case_multigrid(const bp_config *config, const bp_case *c)
 static bp_status precondition(bp_stage *s, bp_plan *plan)
 {
   solve *own = (solve *)s;
-  bp_multigrid_options options = multigrid_of(s->config);
+  bp_multigrid_options options = bp_config_multigrid(s->config);
   bp_status status = BP_OK;
   const double begin = bp_clock();
   char *wanted = bp_case_multigrid(s->config, s->c);

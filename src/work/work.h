@@ -50,6 +50,9 @@ const char *bp_case_kernels(const bp_case *c);
 /* "box 16x16x16", or the name of the mesh file; free with bp_free. */
 char *bp_case_mesh_name(const bp_config *config, const bp_case *c);
 
+/* As the config has them, its texts. */
+bp_multigrid_options bp_config_multigrid(const bp_config *config);
+
 /* "levels=7-4-2-1 smoother=ras ..." of a solve by p-multigrid, else ""; free with bp_free. */
 char *bp_case_multigrid(const bp_config *config, const bp_case *c);
 
